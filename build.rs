@@ -1,0 +1,5 @@
+//! Lets the linker resolve Node-API symbols at load time.
+
+fn main() {
+    napi_build::setup();
+}
