@@ -1,0 +1,121 @@
+//! Formats one text: tags around matches, a window instead of the whole.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use serval_text::{Locale, Tokenizer};
+
+use crate::crop_window::crop_window;
+use crate::find_matches::{Match, MatchSpan, Piece, cut, find_matches};
+use crate::format_plan::FormatOptions;
+use crate::match_words::MatchWords;
+
+/// What is inserted into formatted texts; any of them may be empty.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Markers<'a> {
+    /// Before a match.
+    pub pre_tag: &'a str,
+    /// After a match.
+    pub post_tag: &'a str,
+    /// At an end where text was cut off.
+    pub crop: &'a str,
+}
+
+impl Default for Markers<'_> {
+    fn default() -> Self {
+        Self {
+            pre_tag: "<em>",
+            post_tag: "</em>",
+            crop: "…",
+        }
+    }
+}
+
+/// Formats texts for one query; keeps its memory from text to text.
+///
+/// The tokeniser must have the separators and the dictionary of the index, but no stop words:
+/// these are words here.
+#[derive(Debug)]
+pub struct TextFormatter<'a> {
+    tokenizer: &'a Tokenizer,
+    words: &'a MatchWords,
+    markers: Markers<'a>,
+    pieces: Vec<Piece>,
+}
+
+impl<'a> TextFormatter<'a> {
+    /// A formatter for the words of one query.
+    pub fn new(tokenizer: &'a Tokenizer, words: &'a MatchWords, markers: Markers<'a>) -> Self {
+        Self {
+            tokenizer,
+            words,
+            markers,
+            pieces: Vec::new(),
+        }
+    }
+
+    /// The text with its matches tagged and cropped to a window, as `options` ask.
+    pub fn format<'t>(
+        &mut self,
+        text: &'t str,
+        locales: &[Locale],
+        options: FormatOptions,
+    ) -> Cow<'t, str> {
+        let crop = options.crop.filter(|&crop| crop > 0);
+        if crop.is_none() && (!options.highlight || self.words.is_empty()) {
+            return Cow::Borrowed(text);
+        }
+        let matches = self.find(text, locales);
+        let window = match crop {
+            Some(crop) => crop_window(&self.pieces, &matches, crop),
+            None => 0..text.len(),
+        };
+        let matches = if options.highlight {
+            matches
+        } else {
+            Vec::new()
+        };
+        self.render(text, window, &matches)
+    }
+
+    /// Where the query matches in the whole text, in order.
+    pub fn match_spans(&mut self, text: &str, locales: &[Locale]) -> Vec<MatchSpan> {
+        self.find(text, locales).iter().map(Match::span).collect()
+    }
+
+    fn find(&mut self, text: &str, locales: &[Locale]) -> Vec<Match> {
+        cut(text, self.tokenizer, locales, self.words, &mut self.pieces);
+        find_matches(&self.pieces, self.words)
+    }
+
+    fn render<'t>(&self, text: &'t str, window: Range<usize>, matches: &[Match]) -> Cow<'t, str> {
+        let cut_start = window.start > 0;
+        let cut_end = window.end < text.len();
+        if matches.is_empty() && !cut_start && !cut_end {
+            return Cow::Borrowed(text);
+        }
+        let mut out = String::with_capacity(window.len() + 32);
+        if cut_start {
+            out.push_str(self.markers.crop);
+        }
+        let mut at = window.start;
+        let inside = matches
+            .iter()
+            .filter(|found| window.contains(&found.byte_start));
+        for found in inside {
+            let mark_end = found.mark_end.min(window.end);
+            let byte_end = found.byte_end.min(window.end);
+            out.push_str(&text[at..found.byte_start]);
+            out.push_str(self.markers.pre_tag);
+            out.push_str(&text[found.byte_start..mark_end]);
+            out.push_str(self.markers.post_tag);
+            out.push_str(&text[mark_end..byte_end]);
+            at = byte_end;
+        }
+        out.push_str(&text[at..window.end]);
+        if cut_end {
+            out.push_str(self.markers.crop);
+        }
+        Cow::Owned(out)
+    }
+}
