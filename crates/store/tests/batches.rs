@@ -1,0 +1,292 @@
+//! The end of a batch, the registry, history, records and the lock.
+
+use serde_json::json;
+use serval_store::{
+    BatchStart, CurrentBatch, FinishedBatch, NewTask, Store, StoreError, Task, TaskFilter,
+};
+
+fn open() -> (tempfile::TempDir, Store) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let store = Store::open(folder.path()).expect("a new store");
+    (folder, store)
+}
+
+fn enqueue(store: &Store, kind: &str, index_uid: Option<&str>) -> Task {
+    let index_uid = index_uid.map(ToOwned::to_owned);
+    let new = NewTask {
+        index_uid,
+        ..NewTask::of_kind(kind)
+    };
+    store
+        .write_wait(move |tx| tx.enqueue(&new))
+        .expect("writable")
+}
+
+fn finished(store: &Store, json: serde_json::Value) -> Result<(), StoreError> {
+    let start = store.read_wait(|tx| tx.next_batch())?;
+    let mut batch = json!({
+        "uid": start.uid, "startedAt": start.started_at, "details": {}, "stats": {},
+        "strategy": "s", "tasks": [], "registry": [],
+    });
+    for (key, value) in json.as_object().expect("an object") {
+        batch[key] = value.clone();
+    }
+    let batch: FinishedBatch = serde_json::from_value(batch).expect("a batch");
+    store
+        .write_wait(move |tx| tx.finish_batch(&batch))
+        .map(drop)
+}
+
+fn uids(store: &Store, filter: serde_json::Value) -> Vec<u32> {
+    let filter: TaskFilter = serde_json::from_value(filter).expect("a filter");
+    let page = store
+        .read_wait(move |tx| tx.tasks(&filter))
+        .expect("readable");
+    page.results.iter().map(|task| task.uid).collect()
+}
+
+#[test]
+fn a_second_store_on_the_same_folder_is_refused_until_the_first_is_closed() {
+    let (folder, mut store) = open();
+    let refused = Store::open(folder.path()).map(drop);
+    assert!(matches!(refused, Err(StoreError::Locked(_))));
+    store.close();
+    assert_eq!(store.read_wait(|tx| tx.n_tasks()), Err(StoreError::Closed));
+    Store::open(folder.path()).expect("free again");
+}
+
+#[test]
+fn a_failed_or_crashed_command_leaves_no_trace_and_does_not_harm_its_group() {
+    let (_folder, store) = open();
+    let failed = store.write_wait(|tx| -> Result<(), StoreError> {
+        tx.enqueue(&NewTask::of_kind("lost"))?;
+        Err(StoreError::Invalid("no".into()))
+    });
+    assert_eq!(failed, Err(StoreError::Invalid("no".into())));
+    let crashed = store.write_wait(|tx| -> Result<(), StoreError> {
+        tx.enqueue(&NewTask::of_kind("lost"))?;
+        panic!("ouch");
+    });
+    assert_eq!(crashed, Err(StoreError::Crashed("ouch".into())));
+    assert_eq!(
+        enqueue(&store, "kept", None).uid,
+        0,
+        "the uid was given back"
+    );
+    assert_eq!(store.read_wait(|tx| tx.n_tasks()), Ok(1));
+}
+
+#[test]
+fn a_batch_ends_whole_or_not_at_all() {
+    let (_folder, store) = open();
+    enqueue(&store, "x", Some("a"));
+    let create = json!({ "op": "create", "uid": "a", "directory": "d", "primaryKey": null });
+    let outcome = json!({ "uid": 0, "status": "succeeded", "details": { "n": 1 } });
+    let unknown = json!({ "uid": 7, "status": "succeeded" });
+    let refused = finished(
+        &store,
+        json!({ "tasks": [outcome, unknown], "registry": [create] }),
+    );
+    assert!(matches!(refused, Err(StoreError::Invalid(_))));
+    assert_eq!(store.read_wait(|tx| tx.indexes()), Ok(vec![]));
+    assert_eq!(
+        store.read_wait(|tx| tx.next_batch().map(|start| start.uid)),
+        Ok(0)
+    );
+
+    finished(&store, json!({ "tasks": [outcome], "registry": [create] })).expect("it fits");
+    let task = store
+        .read_wait(|tx| tx.task(0))
+        .expect("readable")
+        .expect("there");
+    assert_eq!(
+        (task.status.as_str(), task.batch_uid),
+        ("succeeded", Some(0))
+    );
+    assert!(task.duration.is_some());
+    let index = store
+        .read_wait(|tx| tx.index("a"))
+        .expect("readable")
+        .expect("there");
+    assert_eq!(index.created_at, index.updated_at);
+    assert_eq!(Some(index.created_at), task.finished_at);
+    let again = finished(&store, json!({ "tasks": [outcome] }));
+    assert!(
+        matches!(again, Err(StoreError::Invalid(_))),
+        "an ended task does not end again"
+    );
+}
+
+#[test]
+fn the_running_batch_is_laid_over_the_answers() {
+    let (_folder, store) = open();
+    for kind in ["x", "x", "y"] {
+        enqueue(&store, kind, Some("a"));
+    }
+    let start: BatchStart = store.read_wait(|tx| tx.next_batch()).expect("readable");
+    let object = serde_json::value::RawValue::from_string("{}".into()).expect("JSON");
+    store.set_current(Some(CurrentBatch::new(
+        start,
+        vec![1, 0],
+        &object,
+        &object,
+        "s",
+    )));
+
+    assert_eq!(uids(&store, json!({ "statuses": ["processing"] })), [1, 0]);
+    assert_eq!(uids(&store, json!({ "statuses": ["enqueued"] })), [2]);
+    assert_eq!(
+        uids(&store, json!({ "statuses": ["enqueued", "processing"] })),
+        [2, 1, 0]
+    );
+    assert_eq!(uids(&store, json!({ "batchUids": [0] })), [1, 0]);
+    assert_eq!(
+        uids(&store, json!({ "afterStartedAt": "2000-01-01T00:00:00Z" })),
+        [1, 0]
+    );
+    assert_eq!(
+        uids(&store, json!({ "afterStartedAt": "2200-01-01T00:00:00Z" })),
+        [] as [u32; 0]
+    );
+    let batches = |filter: serde_json::Value| {
+        let filter: TaskFilter = serde_json::from_value(filter).expect("a filter");
+        store
+            .read_wait(move |tx| tx.batches(&filter))
+            .expect("readable")
+            .total
+    };
+    assert_eq!(batches(json!({})), 1);
+    assert_eq!(batches(json!({ "types": ["y"] })), 0);
+    assert_eq!(batches(json!({ "uids": [1], "indexUids": ["a"] })), 1);
+    assert_eq!(batches(json!({ "statuses": ["enqueued"] })), 0);
+    store.set_current(None);
+    assert_eq!(batches(json!({})), 0);
+    assert_eq!(
+        uids(&store, json!({ "statuses": ["processing"] })),
+        [] as [u32; 0]
+    );
+}
+
+#[test]
+fn a_swap_carries_the_older_history_with_it() {
+    let (_folder, store) = open();
+    enqueue(&store, "x", Some("a"));
+    enqueue(&store, "x", Some("b"));
+    let details = json!({ "swaps": [{ "indexes": ["a", "c"], "rename": false }] }).to_string();
+    let old_swap = NewTask {
+        mentions: vec!["a".into(), "c".into()],
+        details: serde_json::value::RawValue::from_string(details).ok(),
+        ..NewTask::of_kind("indexSwap")
+    };
+    store
+        .write_wait(move |tx| tx.enqueue(&old_swap))
+        .expect("writable");
+    enqueue(&store, "indexSwap", None);
+    enqueue(&store, "x", Some("a"));
+    let create = |uid| json!({ "op": "create", "uid": uid, "directory": uid, "primaryKey": null });
+    let swap = json!({ "op": "swap", "a": "a", "b": "b", "beforeTask": 3 });
+    finished(
+        &store,
+        json!({ "registry": [create("a"), create("b"), swap] }),
+    )
+    .expect("it fits");
+
+    assert_eq!(uids(&store, json!({ "indexUids": ["a"] })), [4, 1]);
+    assert_eq!(uids(&store, json!({ "indexUids": ["b"] })), [0]);
+    let task = store
+        .read_wait(|tx| tx.task(2))
+        .expect("readable")
+        .expect("there");
+    let details = task.details.expect("kept");
+    assert_eq!(
+        details.get(),
+        r#"{"swaps":[{"indexes":["b","c"],"rename":false}]}"#
+    );
+    let index = store
+        .read_wait(|tx| tx.index("a"))
+        .expect("readable")
+        .expect("there");
+    assert_eq!(index.directory, "b");
+}
+
+#[test]
+fn forgetting_spares_what_has_not_ended_and_drops_empty_batches() {
+    let (_folder, store) = open();
+    for _ in 0..4 {
+        enqueue(&store, "x", Some("a"));
+    }
+    let done = |uid| json!({ "uid": uid, "status": "succeeded" });
+    finished(&store, json!({ "tasks": [done(0), done(1)] })).expect("it fits");
+    finished(
+        &store,
+        json!({ "tasks": [done(2)], "forgottenTasks": [[0, 3]] }),
+    )
+    .expect("it fits");
+
+    assert_eq!(uids(&store, json!({})), [3], "the one that waits stays");
+    let batch = store.read_wait(|tx| tx.batch(0)).expect("readable");
+    assert!(batch.is_none());
+    assert_eq!(enqueue(&store, "x", None).uid, 4, "uids are not used again");
+}
+
+#[test]
+fn tasks_of_hidden_indexes_are_not_seen() {
+    let (_folder, store) = open();
+    enqueue(&store, "x", Some("ab"));
+    enqueue(&store, "x", Some("b"));
+    let swap = NewTask {
+        mentions: vec!["ab".into(), "b".into()],
+        ..NewTask::of_kind("indexSwap")
+    };
+    store
+        .write_wait(move |tx| tx.enqueue(&swap))
+        .expect("writable");
+    enqueue(&store, "taskDeletion", None);
+
+    assert_eq!(uids(&store, json!({ "visibleIndexes": ["a*"] })), [0]);
+    assert_eq!(uids(&store, json!({ "visibleIndexes": ["*"] })), [1, 0]);
+    assert_eq!(
+        uids(&store, json!({ "visibleIndexes": [] })),
+        [] as [u32; 0]
+    );
+    assert_eq!(
+        uids(
+            &store,
+            json!({ "visibleIndexes": ["b"], "indexUids": ["ab"] })
+        ),
+        [] as [u32; 0]
+    );
+}
+
+#[test]
+fn records_are_kept_by_namespace_and_key() {
+    let (folder, mut store) = open();
+    store
+        .write_wait(|tx| tx.put_record("keys", "b", "1"))
+        .expect("writable");
+    store
+        .write_wait(|tx| tx.put_record("keys", "a", "2"))
+        .expect("writable");
+    store
+        .write_wait(|tx| tx.put_record("keys", "b", "3"))
+        .expect("writable");
+    store
+        .write_wait(|tx| tx.put_record("hooks", "a", "4"))
+        .expect("writable");
+    store.close();
+    let store = Store::open(folder.path()).expect("free again");
+    let records = store.read_wait(|tx| tx.records("keys")).expect("readable");
+    assert_eq!(
+        records,
+        [("a".into(), "2".into()), ("b".into(), "3".into())]
+    );
+    assert_eq!(
+        store.write_wait(|tx| tx.delete_record("keys", "a")),
+        Ok(true)
+    );
+    assert_eq!(
+        store.write_wait(|tx| tx.delete_record("keys", "a")),
+        Ok(false)
+    );
+    assert_eq!(store.read_wait(|tx| tx.record("keys", "a")), Ok(None));
+}
