@@ -1,0 +1,60 @@
+//! `NativeEngine`: makes and opens indexes.
+
+use std::path::PathBuf;
+
+use napi::Env;
+use napi::bindgen_prelude::{Object, Result};
+use napi_derive::napi;
+use serval_engine::index::{Index, IndexOptions};
+
+use crate::js_index::NativeIndex;
+use crate::outcome::Failure;
+use crate::runtime::{Lane, promise_on};
+
+/// Limits of an engine.
+#[napi(object)]
+pub struct JsEngineOptions {
+    /// Bytes for building segments before they are written.
+    pub max_indexing_memory: Option<f64>,
+    /// Bytes for sets of documents of frequent words, per index.
+    pub max_search_memory: Option<f64>,
+}
+
+/// Makes and opens indexes with the same limits.
+#[napi]
+pub struct NativeEngine {
+    options: IndexOptions,
+}
+
+#[napi]
+impl NativeEngine {
+    /// `options`: memory in bytes for building segments and for cached sets of documents.
+    #[napi(constructor)]
+    pub fn new(options: JsEngineOptions) -> Self {
+        let bytes = |given: Option<f64>, default: usize| given.map_or(default, |n| n as usize);
+        let default = IndexOptions::default();
+        let indexing = bytes(options.max_indexing_memory, default.indexing_memory_bytes);
+        let cache = bytes(options.max_search_memory, default.cache_bytes);
+        Self { options: IndexOptions { indexing_memory_bytes: indexing, cache_bytes: cache } }
+    }
+
+    /// Makes an empty index in a folder that does not exist yet.
+    #[napi(ts_return_type = "Promise<{ ok: NativeIndex } | { error: JsFailure }>")]
+    pub fn create_index<'e>(&self, env: &'e Env, folder: String) -> Result<Object<'e>> {
+        let options = self.options;
+        promise_on(env, Lane::Quick, move || {
+            let index = Index::create(&PathBuf::from(folder), None, options)?;
+            Ok::<_, Failure>(NativeIndex::from(index))
+        })
+    }
+
+    /// Opens the index in a folder.
+    #[napi(ts_return_type = "Promise<{ ok: NativeIndex } | { error: JsFailure }>")]
+    pub fn open_index<'e>(&self, env: &'e Env, folder: String) -> Result<Object<'e>> {
+        let options = self.options;
+        promise_on(env, Lane::Quick, move || {
+            let index = Index::open(&PathBuf::from(folder), options)?;
+            Ok::<_, Failure>(NativeIndex::from(index))
+        })
+    }
+}

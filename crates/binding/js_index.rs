@@ -1,0 +1,164 @@
+//! `NativeIndex`: one open index; requests come as JSON bytes, answers go as JSON bytes.
+
+use std::sync::Arc;
+
+use napi::Env;
+use napi::bindgen_prelude::{Buffer, Object, Result};
+use napi_derive::napi;
+use serval_engine::docset::DocSet;
+use serval_engine::facet::FilterFeatures;
+use serval_engine::fetch::{self, DocumentsRequest};
+use serval_engine::index::{Index, IndexError, Snapshot};
+use serval_engine::indexing::OperationError;
+use serval_engine::search::{self, IndexView, QueryConfigs, SearchError, SearchRequest};
+
+use crate::outcome::Failure;
+use crate::runtime::{Lane, promise_on};
+
+/// What stays of an index between calls.
+struct OpenIndex {
+    index: Index,
+    configs: QueryConfigs,
+}
+
+impl OpenIndex {
+    fn view(&self) -> IndexView {
+        IndexView::new(self.index.snapshot(), &self.configs, FilterFeatures::default())
+    }
+}
+
+/// An open index. Methods resolve to `{ok}` or `{error}`; after `close` they answer `{error}`.
+#[napi]
+pub struct NativeIndex {
+    open: Option<Arc<OpenIndex>>,
+}
+
+type Answer<T> = std::result::Result<T, Failure>;
+
+#[napi]
+impl NativeIndex {
+    /// Answers a search; both are JSON. `uid` is the name of the index in messages.
+    #[napi(ts_return_type = "Promise<{ ok: Buffer } | { error: JsFailure }>")]
+    pub fn search<'e>(&self, env: &'e Env, uid: String, request: Buffer) -> Result<Object<'e>> {
+        let request = request.to_vec();
+        self.read(env, move |open| {
+            let request: SearchRequest = serde_json::from_slice(&request)?;
+            let answer = search::search(&open.view(), &request);
+            answer.map(Buffer::from).map_err(|error| named(error, &uid))
+        })
+    }
+
+    /// Answers a listing of documents; both are JSON.
+    #[napi(ts_return_type = "Promise<{ ok: Buffer } | { error: JsFailure }>")]
+    pub fn documents<'e>(&self, env: &'e Env, request: Buffer) -> Result<Object<'e>> {
+        let request = request.to_vec();
+        self.read(env, move |open| {
+            let request: DocumentsRequest = serde_json::from_slice(&request)?;
+            let answer = fetch::documents(&open.index.snapshot(), &request)?;
+            Ok(Buffer::from(answer))
+        })
+    }
+
+    /// One document as JSON, `null` if there is none. `options`: `{fields?, retrieveVectors?}`.
+    #[napi(ts_return_type = "Promise<{ ok: Buffer | null } | { error: JsFailure }>")]
+    pub fn document<'e>(
+        &self,
+        env: &'e Env,
+        id: String,
+        options: Option<String>,
+    ) -> Result<Object<'e>> {
+        self.read(env, move |open| {
+            let options = serde_json::from_str(options.as_deref().unwrap_or("{}"))?;
+            let document = fetch::document(&open.index.snapshot(), &id, &options)?;
+            Ok(document.map(Buffer::from))
+        })
+    }
+
+    /// Applies a batch of operations in one commit; JSON in, a JSON list of results out.
+    #[napi(ts_return_type = "Promise<{ ok: string } | { error: JsFailure }>")]
+    pub fn apply_batch<'e>(&self, env: &'e Env, batch: String) -> Result<Object<'e>> {
+        let open = self.open()?;
+        promise_on(env, Lane::Long, move || {
+            let batch = serde_json::from_str(&batch)?;
+            let results = open.index.apply_batch(&batch, &deleted_docs)?;
+            Ok::<_, Failure>(serde_json::to_string(&results)?)
+        })
+    }
+
+    /// What the index knows of itself, as JSON.
+    #[napi(ts_return_type = "Promise<{ ok: string } | { error: JsFailure }>")]
+    pub fn info<'e>(&self, env: &'e Env) -> Result<Object<'e>> {
+        self.read(env, |open| Ok(info(&open.index.snapshot()).to_string()))
+    }
+
+    /// All settings, as JSON.
+    #[napi(ts_return_type = "Promise<{ ok: string } | { error: JsFailure }>")]
+    pub fn settings<'e>(&self, env: &'e Env) -> Result<Object<'e>> {
+        self.read(env, |open| Ok(serde_json::to_string(open.index.snapshot().settings())?))
+    }
+
+    /// Lets the files go once the calls already made have ended.
+    #[napi]
+    pub fn close(&mut self) {
+        self.open = None;
+    }
+
+    fn open(&self) -> Result<Arc<OpenIndex>> {
+        self.open.clone().ok_or_else(|| napi::Error::from_reason("the index is closed"))
+    }
+
+    fn read<'e, T>(
+        &self,
+        env: &'e Env,
+        job: impl FnOnce(&OpenIndex) -> Answer<T> + Send + 'static,
+    ) -> Result<Object<'e>>
+    where
+        T: napi::bindgen_prelude::ToNapiValue + Send + 'static,
+    {
+        let open = self.open()?;
+        promise_on(env, Lane::Quick, move || job(&open))
+    }
+}
+
+impl From<Index> for NativeIndex {
+    fn from(index: Index) -> Self {
+        Self { open: Some(Arc::new(OpenIndex { index, configs: QueryConfigs::default() })) }
+    }
+}
+
+fn info(snapshot: &Snapshot) -> serde_json::Value {
+    let meta = snapshot.meta();
+    serde_json::json!({
+        "primaryKey": meta.primary_key,
+        "numberOfDocuments": snapshot.documents().len(),
+        "fieldDistribution": meta.field_distribution,
+        "lastBatch": meta.last_batch,
+    })
+}
+
+/// Documents that a deletion by filter selects.
+fn deleted_docs(
+    snapshot: &Snapshot,
+    filter: &serde_json::Value,
+) -> std::result::Result<DocSet, OperationError> {
+    let refused = |error: SearchError| OperationError::new(error.code, error.message);
+    fetch::filter_docs(snapshot, filter).map_err(refused)
+}
+
+fn named(error: SearchError, uid: &str) -> Failure {
+    let message =
+        if error.names_index { format!("Index `{uid}`: {}", error.message) } else { error.message };
+    Failure::new(error.code, message)
+}
+
+impl From<SearchError> for Failure {
+    fn from(error: SearchError) -> Self {
+        Self::new(error.code, error.message)
+    }
+}
+
+impl From<IndexError> for Failure {
+    fn from(error: IndexError) -> Self {
+        Self::new(error.code(), error.to_string())
+    }
+}

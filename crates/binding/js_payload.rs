@@ -1,0 +1,117 @@
+//! `preparePayload`: checks a payload of documents and rewrites it as NDJSON.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use napi::Env;
+use napi::bindgen_prelude::{Buffer, Object, Result};
+use napi_derive::napi;
+use serde_json::{Value, json};
+use serval_payload::{Format, Input, to_ndjson};
+
+use crate::outcome::Failure;
+use crate::runtime::{Lane, promise_on};
+
+/// Reads documents from `bytes` or from `rawPath`, and writes them as NDJSON to `outPath`, synced
+/// to disk, or gives them back as `inline`.
+///
+/// `optionsJson`: `{format: "json"|"ndjson"|"csv", delimiter?, rawPath?, outPath?}`.
+/// The outcome is JSON: `{documents, bytes, inline?}`.
+#[napi(ts_return_type = "Promise<{ ok: string } | { error: JsFailure }>")]
+pub fn prepare_payload<'e>(
+    env: &'e Env,
+    options_json: String,
+    bytes: Option<Buffer>,
+) -> Result<Object<'e>> {
+    let bytes: Option<Vec<u8>> = bytes.map(|buffer| buffer.to_vec());
+    promise_on(env, Lane::Long, move || {
+        prepare(&options_json, bytes.as_deref())
+    })
+}
+
+fn prepare(options_json: &str, bytes: Option<&[u8]>) -> std::result::Result<String, Failure> {
+    let options: Value = serde_json::from_str(options_json)?;
+    let format = format_of(&options)?;
+    let input = match (bytes, options["rawPath"].as_str()) {
+        (Some(bytes), _) => Input::Bytes(bytes),
+        (None, Some(path)) => Input::File(Path::new(path)),
+        (None, None) => return Err(Failure::internal("neither bytes nor `rawPath` is given")),
+    };
+    let answer = match options["outPath"].as_str() {
+        Some(path) => {
+            let (documents, n_bytes) = write_file(input, format, Path::new(path))?;
+            json!({ "documents": documents, "bytes": n_bytes })
+        }
+        None => {
+            let mut inline = Vec::new();
+            let documents = convert(input, format, &mut inline)?;
+            let text = String::from_utf8_lossy(&inline);
+            json!({ "documents": documents, "bytes": inline.len(), "inline": text })
+        }
+    };
+    Ok(answer.to_string())
+}
+
+fn format_of(options: &Value) -> std::result::Result<Format, Failure> {
+    match options["format"].as_str() {
+        Some("json") => Ok(Format::Json),
+        Some("ndjson") => Ok(Format::Ndjson),
+        Some("csv") => {
+            let delimiter = options["delimiter"].as_str().unwrap_or(",");
+            let delimiter = delimiter.bytes().next().unwrap_or(b',');
+            Ok(Format::Csv { delimiter })
+        }
+        _ => Err(Failure::internal(
+            "`format` must be `json`, `ndjson` or `csv`",
+        )),
+    }
+}
+
+fn convert(
+    input: Input<'_>,
+    format: Format,
+    out: &mut dyn Write,
+) -> std::result::Result<u64, Failure> {
+    to_ndjson(input, format, out).map_err(|error| Failure::new(error.code(), error.to_string()))
+}
+
+/// Writes and syncs the file and its folder entry; on failure the file is removed.
+fn write_file(
+    input: Input<'_>,
+    format: Format,
+    path: &Path,
+) -> std::result::Result<(u64, u64), Failure> {
+    let written = write_synced(input, format, path);
+    if written.is_err() {
+        let _ = std::fs::remove_file(path);
+    }
+    written
+}
+
+fn write_synced(
+    input: Input<'_>,
+    format: Format,
+    path: &Path,
+) -> std::result::Result<(u64, u64), Failure> {
+    let mut out = BufWriter::with_capacity(1 << 18, File::create(path)?);
+    let documents = convert(input, format, &mut out)?;
+    let file = out
+        .into_inner()
+        .map_err(std::io::IntoInnerError::into_error)?;
+    file.sync_all()?;
+    if let Some(folder) = path.parent() {
+        sync_folder(folder)?;
+    }
+    Ok((documents, file.metadata()?.len()))
+}
+
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> std::io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_folder: &Path) -> std::io::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,16 @@
+//! The Node addon: converts, calls the engine or the store, converts back.
+//!
+//! Every call that may wait returns a promise of an outcome, `{ok}` or `{error: {code, message}}`,
+//! and runs on a Rust thread; see [`runtime`]. Panics are caught there and answered as `internal`.
+
+pub mod dispatch;
+pub mod js_engine;
+pub mod js_filter;
+pub mod js_index;
+pub mod js_payload;
+pub mod js_store;
+pub mod outcome;
+pub mod runtime;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
