@@ -1,0 +1,142 @@
+// `npm run bench`: measures this engine, or any server that speaks the same interface.
+//
+//   npm run bench -- load      index a dataset; memory, disk, cold start, one added document
+//   npm run bench -- search    latency and throughput for each query class
+//   npm run bench -- all       both
+//   npm run bench -- generate --documents 1000000 --out bench/data/products.ndjson.gz
+//
+//   --dataset movies|PATH   demo movies (the default), or an NDJSON file, plain or gzipped
+//   --settings FILE         index settings (default: bench/settings/<dataset>.json when it exists)
+//   --limit N               only the first N documents
+//   --batch N               documents a request (10000)
+//   --connections 1,2,8     connections, each number in turn     --seconds S   measured per class (3)
+//   --classes a,b           only these query classes             --seed N      for sample and queries (1)
+//   --out FILE              results as JSON                      --folder DIR  keep the data there
+//   --url URL --key K       a server that runs already           --data-folder DIR  its data, for its size
+//
+// Without --url the built server runs on a free port with an empty data folder in the system's temporary folder.
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { openDataset } from './dataset.mjs';
+import { measureColdStart, measureLoad, measureOneDocument } from './measure-load.mjs';
+import { measureClass } from './measure-search.mjs';
+import { writeProducts } from './products.mjs';
+import { makeQueries } from './query-classes.mjs';
+import { describeMachine, printResults } from './report.mjs';
+import { sampleDataset } from './sample.mjs';
+import { Target } from './target.mjs';
+
+const text = /** @type {const} */ ({ type: 'string' });
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    dataset: { ...text, default: 'movies' },
+    settings: text,
+    limit: text,
+    batch: { ...text, default: '10000' },
+    connections: { ...text, default: '1,2,8' },
+    seconds: { ...text, default: '3' },
+    classes: text,
+    seed: { ...text, default: '1' },
+    out: text,
+    folder: text,
+    url: text,
+    key: text,
+    'data-folder': text,
+    documents: { ...text, default: '1000000' },
+  },
+});
+
+const dataset = () => openDataset(options.dataset, options.settings);
+const limit = options.limit === undefined ? undefined : Number(options.limit);
+
+const target = () =>
+  Target.open({
+    ...(options.url === undefined ? {} : { url: options.url }),
+    ...(options.key === undefined ? {} : { key: options.key }),
+    ...(options.folder === undefined ? {} : { folder: options.folder }),
+    ...(options['data-folder'] === undefined ? {} : { dataFolder: options['data-folder'] }),
+  });
+
+/** @param {Target} server */
+async function load(server) {
+  const loaded = await measureLoad(server, dataset(), {
+    batchSize: Number(options.batch),
+    ...(limit === undefined ? {} : { limit }),
+  });
+  const oneDocument = await measureOneDocument(server, dataset());
+  const coldStart = server.isOwn ? await measureColdStart(server, dataset()) : undefined;
+  return { load: loaded, oneDocument, ...(coldStart ? { coldStart } : {}) };
+}
+
+/** @param {Target} server */
+async function search(server) {
+  const { name, settings } = dataset();
+  const seed = Number(options.seed);
+  const sample = await sampleDataset(dataset(), seed, limit);
+  const classes = makeQueries(sample, settings, seed, options.classes?.split(','));
+  const figures = [];
+  for (const queryClass of classes) {
+    for (const connections of options.connections.split(',').map(Number)) {
+      const run = { connections, seconds: Number(options.seconds) };
+      figures.push(await measureClass(server, name, queryClass, run));
+    }
+    console.error(`${queryClass.name} measured`);
+  }
+  return { search: figures };
+}
+
+/**
+ * A server of our own starts empty, unless a folder with data was given.
+ * @param {Target} server
+ */
+async function ensureLoaded(server) {
+  const { name } = dataset();
+  const present = await server.call('GET', `/indexes/${name}/stats`).catch(() => undefined);
+  if (present) return;
+  const batchSize = Number(options.batch);
+  await measureLoad(server, dataset(), { batchSize, ...(limit === undefined ? {} : { limit }) });
+}
+
+/** @param {{load: boolean, search: boolean}} parts */
+async function measure(parts) {
+  const machine = describeMachine();
+  const server = await target();
+  try {
+    if (!parts.load) await ensureLoaded(server);
+    const results = {
+      dataset: dataset().name,
+      machine,
+      ...(parts.load ? await load(server) : {}),
+      ...(parts.search ? await search(server) : {}),
+    };
+    printResults(results);
+    if (options.out !== undefined) {
+      writeFileSync(options.out, `${JSON.stringify(results, null, 1)}\n`);
+    }
+  } finally {
+    await server.close();
+  }
+}
+
+/** @type {Record<string, () => Promise<void>>} */
+const commands = {
+  load: () => measure({ load: true, search: false }),
+  search: () => measure({ load: false, search: true }),
+  all: () => measure({ load: true, search: true }),
+  generate: () => writeProducts(Number(options.documents), options.out ?? '-'),
+};
+
+const command = commands[positionals[0] ?? ''];
+if (!command) {
+  console.error(
+    `usage: npm run bench -- ${Object.keys(commands).join('|')} [options], see bench/main.mjs`,
+  );
+  process.exit(2);
+}
+try {
+  await command();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

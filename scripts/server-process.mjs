@@ -1,0 +1,106 @@
+// Starts the built server as a process of its own on a free port and a fresh data folder: for tests and measurements
+// that need the real thing.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inRoot } from './paths.mjs';
+
+const MAIN = inRoot('dist', 'main.js');
+const START_TIMEOUT_MS = 20_000;
+const STOP_TIMEOUT_MS = 10_000;
+
+/**
+ * @typedef {object} ServerProcess
+ * @property {string} url
+ * @property {number} pid
+ * @property {string} folder working folder of the server
+ * @property {string} dataFolder
+ * @property {() => string} output what the server printed so far
+ * @property {(signal?: NodeJS.Signals) => Promise<void>} stop ends the process, keeps the folder
+ * @property {() => Promise<void>} remove ends the process and removes the folder, unless the caller gave it
+ *
+ * @typedef {object} ServerOptions
+ * @property {string} [masterKey]
+ * @property {string} [folder] an existing folder, to start again on the same data
+ * @property {string[]} [args]
+ */
+
+/** A port that was free a moment ago. */
+export async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/**
+ * Resolves when the server answers /health.
+ * @param {ServerOptions} [options]
+ * @returns {Promise<ServerProcess>}
+ */
+export async function startServer(options = {}) {
+  if (!existsSync(MAIN)) throw new Error('dist/ is not built: run `npm run build` first');
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'serval-')));
+  const dataFolder = join(folder, 'data.sv');
+  const address = `127.0.0.1:${await freePort()}`;
+  const args = [MAIN, '--http-addr', address, '--db-path', dataFolder, ...(options.args ?? [])];
+  if (options.masterKey) args.push('--master-key', options.masterKey);
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_')),
+  );
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => (output += text));
+  child.stderr.setEncoding('utf8').on('data', (text) => (output += text));
+  const url = `http://${address}`;
+
+  /** @param {NodeJS.Signals} [signal] */
+  const stop = async (signal = 'SIGTERM') => {
+    process.off('exit', kill);
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const timer = setTimeout(kill, STOP_TIMEOUT_MS);
+    const exit = once(child, 'exit');
+    child.kill(signal);
+    await exit;
+    clearTimeout(timer);
+  };
+  const kill = () => child.kill('SIGKILL');
+  const remove = async () => {
+    await stop();
+    if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
+  };
+  process.once('exit', kill);
+
+  try {
+    await healthy(url, child);
+  } catch (error) {
+    await remove();
+    throw new Error(`the server did not start: ${error}\n${output}`);
+  }
+  return { url, pid: child.pid ?? 0, folder, dataFolder, output: () => output, stop, remove };
+}
+
+/**
+ * @param {string} url
+ * @param {import('node:child_process').ChildProcess} child
+ */
+async function healthy(url, child) {
+  for (const end = Date.now() + START_TIMEOUT_MS; Date.now() < end; ) {
+    if (child.exitCode !== null) throw new Error(`it exited with ${child.exitCode}`);
+    const response = await fetch(`${url}/health`).catch(() => undefined);
+    await response?.body?.cancel();
+    if (response?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error(`no answer within ${START_TIMEOUT_MS} ms`);
+}
