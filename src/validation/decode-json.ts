@@ -1,0 +1,38 @@
+import { isUtf8 } from 'node:buffer';
+import type * as z from 'zod';
+import { explain } from './explain.js';
+import { jsonError } from './json-error.js';
+import { type Decoded, refused } from './problem.js';
+
+/** Reads a JSON body and checks it against a schema; the first problem is worded as documented. */
+export function decodeJson<Schema extends z.ZodType>(
+  schema: Schema,
+  body: Buffer,
+): Decoded<z.output<Schema>> {
+  const parsed = parseJson(body);
+  return 'problem' in parsed ? parsed : decodeValue(schema, parsed.value);
+}
+
+/** Checks a decoded JSON value against a schema. */
+export function decodeValue<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): Decoded<z.output<Schema>> {
+  const result = schema.safeParse(value);
+  return result.success ? { value: result.data } : { problem: explain(schema, value) };
+}
+
+/** Reads a JSON body whose shape is checked later. */
+export function parseJson(body: Buffer): Decoded<unknown> {
+  if (body.length === 0) return refused('missing_payload', 'A json payload is missing.');
+  if (isUtf8(body)) {
+    try {
+      return { value: JSON.parse(body.toString('utf8')) };
+    } catch {
+      // Described below.
+    }
+  }
+  const reason = jsonError(body) ?? 'invalid unicode code point at line 1 column 0';
+  const message = `The json payload provided is malformed. \`${reason}\`.`;
+  return refused('malformed_payload', message);
+}
