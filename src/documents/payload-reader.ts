@@ -1,0 +1,52 @@
+import { rm } from 'node:fs/promises';
+import type { DataFolder } from '../indexes/data-folder.js';
+import { preparePayload } from '../native/payload.js';
+import type { Payload } from '../tasks/task-draft.js';
+
+/** The formats in which documents are taken. */
+export type PayloadFormat =
+  | { readonly format: 'json' | 'ndjson' }
+  | { readonly format: 'csv'; readonly delimiter: string };
+
+/** NDJSON of up to this many bytes is kept in the row of its task, not in a file. */
+const INLINE_BYTES = 64 * 1024;
+
+/** Checks received documents and rewrites them as NDJSON, off the main thread. */
+export class PayloadReader {
+  readonly #folder: DataFolder;
+
+  constructor(folder: DataFolder) {
+    this.#folder = folder;
+  }
+
+  /** A path for a body that is too large for memory; the caller writes it and gives it back. */
+  newRawPath(): string {
+    return this.#folder.newPayloadPath('raw');
+  }
+
+  /** Reads documents from memory. */
+  async fromBytes(bytes: Buffer, format: PayloadFormat): Promise<Payload> {
+    if (bytes.length > INLINE_BYTES) return this.#toFile(format, {}, bytes);
+    const { documents, bytes: size, inline = '' } = await preparePayload(format, bytes);
+    return { documents, bytes: size, content: { inline } };
+  }
+
+  /** Reads, then removes, a file made under `newRawPath`. */
+  async fromFile(rawPath: string, format: PayloadFormat): Promise<Payload> {
+    try {
+      return await this.#toFile(format, { rawPath }, null);
+    } finally {
+      await rm(rawPath, { force: true });
+    }
+  }
+
+  async #toFile(
+    format: PayloadFormat,
+    source: { rawPath?: string },
+    bytes: Buffer | null,
+  ): Promise<Payload> {
+    const outPath = this.#folder.newPayloadPath('ndjson');
+    const prepared = await preparePayload({ ...format, ...source, outPath }, bytes);
+    return { documents: prepared.documents, bytes: prepared.bytes, content: { file: outPath } };
+  }
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { ApiError } from '../errors/api-error.js';
+
+/** The folder that holds everything of one instance. */
+export class DataFolder {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = resolve(path);
+  }
+
+  /** Where payloads wait for their batch. */
+  get payloads(): string {
+    return join(this.path, 'payloads');
+  }
+
+  /** Where the files of indexes are. */
+  get indexes(): string {
+    return join(this.path, 'indexes');
+  }
+
+  /** The file of a payload, by its name or by any path that ends in it. */
+  payloadPath(name: string): string {
+    return join(this.payloads, basename(name));
+  }
+
+  /** A path for a payload that is not there yet. */
+  newPayloadPath(extension: 'raw' | 'ndjson'): string {
+    return join(this.payloads, `${randomUUID()}.${extension}`);
+  }
+
+  /** The folder of an index, by its directory name in the registry. */
+  indexPath(directory: string): string {
+    return join(this.indexes, directory);
+  }
+
+  /** Makes the folders and checks, or writes, the version. */
+  async prepare(version: string): Promise<void> {
+    await mkdir(this.payloads, { recursive: true });
+    await mkdir(this.indexes, { recursive: true });
+    const file = join(this.path, 'VERSION');
+    const found = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+    if (found === undefined) {
+      await writeFile(file, version);
+    } else if (found.trim() !== version) {
+      throw new ApiError(
+        'invalid_state',
+        `Your database version (${found.trim()}) is incompatible with your current engine version (${version}).`,
+      );
+    }
+  }
+
+  /** Removes index folders and payloads that nothing refers to. */
+  async removeLeftovers(
+    directories: ReadonlySet<string>,
+    payloads: ReadonlySet<string>,
+  ): Promise<void> {
+    await removeOthers(this.indexes, directories);
+    await removeOthers(this.payloads, payloads);
+  }
+}
+
+async function removeOthers(folder: string, kept: ReadonlySet<string>): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!kept.has(name)) await rm(join(folder, name), { recursive: true, force: true });
+  }
+}

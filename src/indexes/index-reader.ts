@@ -1,0 +1,74 @@
+import type { EngineIndex } from '../native/engine-index.js';
+import { folderSize } from './folder-size.js';
+
+/** What is counted about one index; sizes in bytes. */
+export interface IndexStats {
+  numberOfDocuments: number;
+  indexSize: number;
+  usedIndexSize: number;
+  rawDocumentDbSize: number;
+  avgDocumentSize: number;
+  isIndexing: boolean;
+  numberOfEmbeddings: number;
+  numberOfEmbeddedDocuments: number;
+  fieldDistribution: Record<string, number>;
+}
+
+/** Reads from one index: requests are JSON, answers are ready JSON. */
+export class IndexReader {
+  readonly #uid: string;
+  readonly #index: EngineIndex;
+  readonly #folder: string;
+  readonly #isIndexing: () => boolean;
+
+  constructor(uid: string, index: EngineIndex, folder: string, isIndexing: () => boolean) {
+    this.#uid = uid;
+    this.#index = index;
+    this.#folder = folder;
+    this.#isIndexing = isIndexing;
+  }
+
+  /** Answers a validated search request. */
+  search(request: string | Buffer): Promise<Buffer> {
+    return this.#index.search(this.#uid, Buffer.from(request));
+  }
+
+  /** Answers a listing of documents. */
+  documents(request: string | Buffer): Promise<Buffer> {
+    return this.#index.documents(Buffer.from(request));
+  }
+
+  /** One document, `undefined` when there is none of that id. */
+  document(
+    id: string,
+    fields?: readonly string[],
+    retrieveVectors?: boolean,
+  ): Promise<Buffer | undefined> {
+    const asked = fields === undefined && retrieveVectors === undefined;
+    const options = asked ? null : JSON.stringify({ fields, retrieveVectors });
+    return this.#index.document(id, options);
+  }
+
+  /** All settings as JSON. */
+  settings(): Promise<string> {
+    return this.#index.settings();
+  }
+
+  async stats(): Promise<IndexStats> {
+    const [info, size] = await Promise.all([this.#index.info(), folderSize(this.#folder)]);
+    const { numberOfDocuments, fieldDistribution } = info;
+    const rawDocumentDbSize = info.rawDocumentDbSize ?? size;
+    return {
+      numberOfDocuments,
+      indexSize: size,
+      usedIndexSize: size,
+      rawDocumentDbSize,
+      avgDocumentSize:
+        numberOfDocuments === 0 ? 0 : Math.floor(rawDocumentDbSize / numberOfDocuments),
+      isIndexing: this.#isIndexing(),
+      numberOfEmbeddings: info.numberOfEmbeddings ?? 0,
+      numberOfEmbeddedDocuments: info.numberOfEmbeddedDocuments ?? 0,
+      fieldDistribution,
+    };
+  }
+}

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import type { Engine, EngineIndex } from '../native/engine-index.js';
+import type { IndexRow, RegistryChange, Store } from '../native/store.js';
+import type { DataFolder } from './data-folder.js';
+import { folderSize } from './folder-size.js';
+import { IndexReader } from './index-reader.js';
+
+/** What the list of indexes says about one. */
+export interface IndexInfo {
+  uid: string;
+  createdAt: string;
+  updatedAt: string;
+  primaryKey: string | null;
+}
+
+/** The indexes by uid: a mirror of the stored registry, and the indexes that are open. */
+export class IndexRegistry {
+  /** The uid of the index that the running batch is about. */
+  indexing: string | undefined;
+  readonly #store: Store;
+  readonly #folder: DataFolder;
+  readonly #engine: Engine;
+  #rows = new Map<string, IndexRow>();
+  readonly #open = new Map<string, Promise<EngineIndex>>();
+
+  constructor(store: Store, folder: DataFolder, engine: Engine) {
+    this.#store = store;
+    this.#folder = folder;
+    this.#engine = engine;
+  }
+
+  /** Reads the registry from the store. */
+  async load(): Promise<void> {
+    this.#rows = new Map((await this.#store.indexes()).map((row) => [row.uid, row]));
+  }
+
+  /** Indexes in byte order of their uids, a page of those that may be seen. */
+  async list(offset: number, limit: number): Promise<{ results: IndexInfo[]; total: number }> {
+    const uids = [...this.#rows.keys()].sort();
+    const page = uids.slice(offset, offset + limit);
+    const results = page.flatMap((uid) => this.#info(uid) ?? []);
+    return { results, total: uids.length };
+  }
+
+  async get(uid: string): Promise<IndexInfo | undefined> {
+    return this.#info(uid);
+  }
+
+  /** What reads from an index; `undefined` when there is none of that uid. */
+  async reader(uid: string): Promise<IndexReader | undefined> {
+    const row = this.#rows.get(uid);
+    if (row === undefined) return undefined;
+    const index = await this.#openRow(row);
+    const isIndexing = () => this.indexing === uid;
+    return new IndexReader(uid, index, this.#folder.indexPath(row.directory), isIndexing);
+  }
+
+  /** Sizes on disk of everything, in bytes. */
+  async sizes(): Promise<{ databaseSize: number; usedDatabaseSize: number }> {
+    const [store, indexes] = await Promise.all([
+      this.#store.sizes(),
+      folderSize(this.#folder.indexes),
+    ]);
+    return { databaseSize: store.total + indexes, usedDatabaseSize: store.used + indexes };
+  }
+
+  /** The stored row of an index. */
+  row(uid: string): IndexRow | undefined {
+    return this.#rows.get(uid);
+  }
+
+  rows(): Iterable<IndexRow> {
+    return this.#rows.values();
+  }
+
+  /** The open index of a uid. */
+  async open(uid: string): Promise<EngineIndex | undefined> {
+    const row = this.#rows.get(uid);
+    return row === undefined ? undefined : this.#openRow(row);
+  }
+
+  /** Makes an empty index that no uid names yet; a `create` change names it. */
+  async create(): Promise<{ directory: string; index: EngineIndex }> {
+    const directory = randomUUID();
+    const index = await this.#engine.createIndex(this.#folder.indexPath(directory));
+    this.#open.set(directory, Promise.resolve(index));
+    return { directory, index };
+  }
+
+  /** Closes an index and removes its files. */
+  async discard(directory: string): Promise<void> {
+    const open = this.#open.get(directory);
+    this.#open.delete(directory);
+    if (open !== undefined) await (await open).close();
+    await rm(this.#folder.indexPath(directory), { recursive: true, force: true });
+  }
+
+  /** Carries changes that the store has committed into the mirror. */
+  apply(changes: readonly RegistryChange[], now: string): void {
+    for (const change of changes) this.#applyOne(change, now);
+  }
+
+  async close(): Promise<void> {
+    const open = [...this.#open.values()];
+    this.#open.clear();
+    for (const index of open) await (await index).close();
+  }
+
+  #applyOne(change: RegistryChange, now: string): void {
+    switch (change.op) {
+      case 'create': {
+        const { uid, directory, primaryKey } = change;
+        this.#rows.set(uid, { uid, directory, createdAt: now, updatedAt: now, primaryKey });
+        return;
+      }
+      case 'touch':
+        this.#put(change.uid, { updatedAt: now, primaryKey: change.primaryKey });
+        return;
+      case 'delete':
+        this.#rows.delete(change.uid);
+        return;
+      case 'rename':
+        this.#move(change.from, change.to);
+        return;
+      case 'swap': {
+        const [a, b] = [this.#rows.get(change.a), this.#rows.get(change.b)];
+        if (a !== undefined) this.#rows.set(change.b, { ...a, uid: change.b });
+        if (b !== undefined) this.#rows.set(change.a, { ...b, uid: change.a });
+      }
+    }
+  }
+
+  #put(uid: string, changed: Partial<IndexRow>): void {
+    const row = this.#rows.get(uid);
+    if (row !== undefined) this.#rows.set(uid, { ...row, ...changed });
+  }
+
+  #move(from: string, to: string): void {
+    const row = this.#rows.get(from);
+    if (row === undefined) return;
+    this.#rows.delete(from);
+    this.#rows.set(to, { ...row, uid: to });
+  }
+
+  #info(uid: string): IndexInfo | undefined {
+    const row = this.#rows.get(uid);
+    if (row === undefined) return undefined;
+    const { createdAt, updatedAt, primaryKey } = row;
+    return { uid, createdAt, updatedAt, primaryKey };
+  }
+
+  #openRow(row: IndexRow): Promise<EngineIndex> {
+    const known = this.#open.get(row.directory);
+    if (known !== undefined) return known;
+    const opened = this.#engine.openIndex(this.#folder.indexPath(row.directory));
+    this.#open.set(row.directory, opened);
+    opened.catch(() => this.#open.delete(row.directory));
+    return opened;
+  }
+}

@@ -1,0 +1,96 @@
+import * as binding from '../../native/binding.cjs';
+import {
+  BatchAborted,
+  type Engine,
+  type EngineBatch,
+  type EngineIndex,
+  type EngineIndexInfo,
+  type EngineTaskResult,
+} from './engine-index.js';
+import type { Outcome } from './outcome.js';
+import { nativeError, unwrap } from './unwrap.js';
+
+/** Bounds of the native engine, in bytes. */
+export interface EngineOptions {
+  maxIndexingMemory?: number;
+  maxSearchMemory?: number;
+}
+
+/** An index as the addon gives it. */
+interface NativeIndex {
+  search(uid: string, request: Buffer): Promise<Outcome<Buffer>>;
+  documents(request: Buffer): Promise<Outcome<Buffer>>;
+  document(id: string, options: string | null): Promise<Outcome<Buffer | null>>;
+  applyBatch(batch: string): Promise<Outcome<string>>;
+  abortBatch?(): void;
+  info(): Promise<Outcome<string>>;
+  settings(): Promise<Outcome<string>>;
+  close(): unknown;
+}
+
+/** The engine as the addon gives it. */
+interface NativeEngine {
+  createIndex(folder: string): Promise<Outcome<NativeIndex>>;
+  openIndex(folder: string): Promise<Outcome<NativeIndex>>;
+  close?(): unknown;
+}
+
+/** Opens the native engine. */
+export function openNativeEngine(options: EngineOptions = {}): Engine {
+  const { NativeEngine } = binding as {
+    NativeEngine?: new (options: EngineOptions) => NativeEngine;
+  };
+  if (NativeEngine === undefined) throw nativeError('internal', 'the addon has no search engine');
+  const engine = new NativeEngine(options);
+  return {
+    createIndex: async (folder) => new AddonIndex(unwrap(await engine.createIndex(folder))),
+    openIndex: async (folder) => new AddonIndex(unwrap(await engine.openIndex(folder))),
+    close: async () => {
+      await engine.close?.();
+    },
+  };
+}
+
+/** An index of the addon behind the interface the tasks work with. */
+class AddonIndex implements EngineIndex {
+  readonly #native: NativeIndex;
+
+  constructor(native: NativeIndex) {
+    this.#native = native;
+  }
+
+  async applyBatch(batch: EngineBatch): Promise<EngineTaskResult[]> {
+    const outcome = await this.#native.applyBatch(JSON.stringify(batch));
+    if ('error' in outcome && outcome.error.code === 'aborted') throw new BatchAborted();
+    const answer = JSON.parse(unwrap(outcome));
+    return Array.isArray(answer) ? answer : answer.results;
+  }
+
+  abortBatch(): void {
+    this.#native.abortBatch?.();
+  }
+
+  async info(): Promise<EngineIndexInfo> {
+    return JSON.parse(unwrap(await this.#native.info()));
+  }
+
+  async search(uid: string, request: Buffer): Promise<Buffer> {
+    return unwrap(await this.#native.search(uid, request));
+  }
+
+  async documents(request: Buffer): Promise<Buffer> {
+    return unwrap(await this.#native.documents(request));
+  }
+
+  async document(id: string, options: string | null): Promise<Buffer | undefined> {
+    return unwrap(await this.#native.document(id, options)) ?? undefined;
+  }
+
+  async settings(): Promise<string> {
+    return unwrap(await this.#native.settings());
+  }
+
+  async close(): Promise<void> {
+    await this.#native.close();
+  }
+}

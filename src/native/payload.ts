@@ -1,0 +1,28 @@
+import { preparePayload as nativePreparePayload } from '../../native/binding.cjs';
+import { unwrap } from './unwrap.js';
+
+/** Where a payload is read from and written to. */
+export interface PayloadOptions {
+  format: 'json' | 'ndjson' | 'csv';
+  /** One ASCII character, for CSV. */
+  delimiter?: string;
+  /** A file to read, when no bytes are given. */
+  rawPath?: string;
+  /** A file to write, synced to disk; without it the result is given back. */
+  outPath?: string;
+}
+
+/** A checked payload: its size, and its NDJSON unless that went to a file. */
+export interface PreparedPayload {
+  documents: number;
+  bytes: number;
+  inline?: string;
+}
+
+/** Checks documents and rewrites them as NDJSON on a native thread. */
+export async function preparePayload(
+  options: PayloadOptions,
+  bytes: Buffer | null,
+): Promise<PreparedPayload> {
+  return JSON.parse(unwrap(await nativePreparePayload(JSON.stringify(options), bytes)));
+}

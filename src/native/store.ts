@@ -1,0 +1,226 @@
+import { NativeStore } from '../../native/binding.cjs';
+import { unwrap } from './unwrap.js';
+
+/** Ascending closed ranges of uids. */
+export type UidRanges = ReadonlyArray<readonly [first: number, last: number]>;
+
+/** A task as the store gives it back. */
+export interface StoredTask {
+  uid: number;
+  batchUid: number | null;
+  indexUid: string | null;
+  status: string;
+  type: string;
+  canceledBy: number | null;
+  details?: Record<string, unknown>;
+  error: { code: string; message: string } | null;
+  duration: string | null;
+  enqueuedAt: string;
+  startedAt: string | null;
+  finishedAt: string | null;
+  network?: Record<string, unknown>;
+  customMetadata?: string;
+}
+
+/** A batch as the store gives it back; `progress` is always null there. */
+export interface StoredBatch {
+  uid: number;
+  progress: null;
+  details: Record<string, unknown>;
+  stats: Record<string, unknown>;
+  duration: string | null;
+  startedAt: string;
+  finishedAt: string | null;
+  batchStrategy: string;
+}
+
+/** One page of tasks or batches. */
+export interface StoredPage<T> {
+  results: T[];
+  total: number;
+  limit: number;
+  from: number | null;
+  next: number | null;
+}
+
+/** A task to enqueue. */
+export interface NewTask {
+  type: string;
+  indexUid: string | null;
+  mentions: string[];
+  details: Record<string, unknown> | undefined;
+  content: unknown;
+  customMetadata: string | undefined;
+}
+
+/** What the scheduler needs to know of a task that waits. */
+export interface StoredQueuedTask {
+  uid: number;
+  type: string;
+  indexUid: string | null;
+  content: unknown;
+}
+
+/** What is needed to run a task. */
+export interface RunnableTask {
+  uid: number;
+  content: unknown;
+  details: Record<string, unknown> | null;
+  payload: string | null;
+}
+
+/** How one task ended. */
+export interface TaskOutcome {
+  uid: number;
+  status: 'succeeded' | 'failed' | 'canceled';
+  details?: Record<string, unknown> | undefined;
+  error?: { code: string; message: string } | undefined;
+  canceledBy?: number | undefined;
+}
+
+/** A change of the index registry. */
+export type RegistryChange =
+  | { op: 'create'; uid: string; directory: string; primaryKey: string | null }
+  | { op: 'touch'; uid: string; primaryKey: string | null }
+  | { op: 'delete'; uid: string }
+  | { op: 'rename'; from: string; to: string; beforeTask: number }
+  | { op: 'swap'; a: string; b: string; beforeTask: number };
+
+/** The running batch, as it is laid over the answers. */
+export interface CurrentBatch {
+  uid: number;
+  startedAt: string;
+  tasks: number[];
+  details: Record<string, unknown>;
+  stats: Record<string, unknown>;
+  strategy: string;
+}
+
+/** Everything a batch leaves behind. */
+export interface FinishedBatch {
+  uid: number;
+  startedAt: string;
+  details: Record<string, unknown>;
+  stats: Record<string, unknown>;
+  strategy: string;
+  tasks: TaskOutcome[];
+  registry: RegistryChange[];
+  forgottenTasks?: UidRanges | undefined;
+}
+
+/** One index of the registry. */
+export interface IndexRow {
+  uid: string;
+  directory: string;
+  createdAt: string;
+  updatedAt: string;
+  primaryKey: string | null;
+}
+
+/** The durable store of a data folder: every answered write is on disk. */
+export class Store {
+  readonly #native: NativeStore;
+
+  private constructor(native: NativeStore) {
+    this.#native = native;
+  }
+
+  /** Opens or creates the store of a folder; refused while another process holds it. */
+  static async open(folder: string): Promise<Store> {
+    return new Store(unwrap(await NativeStore.open(folder)));
+  }
+
+  /** Adds a task; resolves once it is on disk. */
+  async enqueue(task: NewTask, payload: string | null): Promise<StoredTask> {
+    const bytes = payload === null ? null : Buffer.from(payload);
+    return JSON.parse(unwrap(await this.#native.enqueue(JSON.stringify(task), bytes)));
+  }
+
+  async task(uid: number): Promise<StoredTask | undefined> {
+    return JSON.parse(unwrap(await this.#native.task(uid))) ?? undefined;
+  }
+
+  async tasks(filter: object): Promise<StoredPage<StoredTask>> {
+    return JSON.parse(unwrap(await this.#native.tasks(JSON.stringify(filter))));
+  }
+
+  /** Uids of all tasks that match, whatever the page asked for. */
+  async matchingTasks(filter: object): Promise<UidRanges> {
+    return JSON.parse(unwrap(await this.#native.matchingTasks(JSON.stringify(filter))));
+  }
+
+  /** Tasks that wait, oldest first, after a uid. */
+  async queuedTasks(after: number | null, limit: number): Promise<StoredQueuedTask[]> {
+    return JSON.parse(unwrap(await this.#native.queuedTasks(after, limit)));
+  }
+
+  async runnableTasks(uids: number[]): Promise<RunnableTask[]> {
+    return JSON.parse(unwrap(await this.#native.runnableTasks(uids)));
+  }
+
+  /** The uid that the next task will get; every lower one was given away. */
+  async nextTaskUid(): Promise<number> {
+    return unwrap(await this.#native.nextTaskUid());
+  }
+
+  async countTasks(): Promise<number> {
+    return unwrap(await this.#native.countTasks());
+  }
+
+  /** Uid and start of the batch that would run next; nothing is stored. */
+  async nextBatch(): Promise<{ uid: number; startedAt: string }> {
+    return JSON.parse(unwrap(await this.#native.nextBatch()));
+  }
+
+  /** Lays the running batch over the answers, or takes it away. */
+  setCurrentBatch(batch: CurrentBatch | null): void {
+    unwrap(this.#native.setCurrentBatch(batch === null ? null : JSON.stringify(batch)));
+  }
+
+  /** Ends a batch in one transaction. */
+  async finishBatch(batch: FinishedBatch): Promise<{ uid: number; finishedAt: string }> {
+    return JSON.parse(unwrap(await this.#native.finishBatch(JSON.stringify(batch))));
+  }
+
+  async batch(uid: number): Promise<StoredBatch | undefined> {
+    return JSON.parse(unwrap(await this.#native.batch(uid))) ?? undefined;
+  }
+
+  async batches(filter: object): Promise<StoredPage<StoredBatch>> {
+    return JSON.parse(unwrap(await this.#native.batches(JSON.stringify(filter))));
+  }
+
+  async indexes(): Promise<IndexRow[]> {
+    return JSON.parse(unwrap(await this.#native.indexes()));
+  }
+
+  /** The value under a key of a namespace. */
+  async record(namespace: string, key: string): Promise<unknown> {
+    const json = unwrap(await this.#native.record(namespace, key));
+    return json === null ? undefined : JSON.parse(json);
+  }
+
+  /** All keys of a namespace with their values, by key. */
+  async records(namespace: string): Promise<[key: string, value: unknown][]> {
+    return JSON.parse(unwrap(await this.#native.records(namespace)));
+  }
+
+  async putRecord(namespace: string, key: string, value: unknown): Promise<void> {
+    unwrap(await this.#native.putRecord(namespace, key, JSON.stringify(value)));
+  }
+
+  /** Removes a key; false when it was not there. */
+  async deleteRecord(namespace: string, key: string): Promise<boolean> {
+    return unwrap(await this.#native.deleteRecord(namespace, key));
+  }
+
+  /** Bytes of the database, with and without its free pages. */
+  async sizes(): Promise<{ total: number; used: number }> {
+    return JSON.parse(unwrap(await this.#native.sizes()));
+  }
+
+  /** Waits for the calls already made, then frees the files and the lock. */
+  async close(): Promise<void> {
+    unwrap(await this.#native.close());
+  }
+}

@@ -1,0 +1,14 @@
+import { ApiError } from '../errors/api-error.js';
+import { ERROR_CODES, type ErrorCode } from '../errors/codes.js';
+import type { Outcome } from './outcome.js';
+
+/** The result of a native call; throws an `ApiError` with the code of its failure. */
+export function unwrap<T>(outcome: Outcome<T>): T {
+  if ('error' in outcome) throw nativeError(outcome.error.code, outcome.error.message);
+  return outcome.ok;
+}
+
+/** An error that came from native code; codes missing from the table become `internal`. */
+export function nativeError(code: string, message: string): ApiError {
+  return new ApiError(code in ERROR_CODES ? (code as ErrorCode) : 'internal', message);
+}

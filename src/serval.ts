@@ -1,0 +1,138 @@
+import { PRODUCT_VERSION } from './config/product.js';
+import { PayloadReader } from './documents/payload-reader.js';
+import { StoredFeatures } from './features/stored-features.js';
+import { DataFolder } from './indexes/data-folder.js';
+import { IndexRegistry } from './indexes/index-registry.js';
+import { type EngineOptions, openNativeEngine } from './native/engine.js';
+import type { Engine } from './native/engine-index.js';
+import { Store } from './native/store.js';
+import { type EnqueuedTask, enqueueAndWait, Index } from './serval-index.js';
+import type { BatchLimits } from './tasks/next-batch.js';
+import { PendingQueue } from './tasks/pending-queue.js';
+import { finishCommittedBatches, removeLeftovers } from './tasks/recovery.js';
+import { Retention, type RetentionLimits } from './tasks/retention.js';
+import { Scheduler } from './tasks/scheduler.js';
+import type { TaskDraft } from './tasks/task-draft.js';
+import { TaskEvents } from './tasks/task-events.js';
+import { TaskQueue } from './tasks/task-queue.js';
+
+/** How an instance is opened. */
+export interface ServalOptions extends EngineOptions {
+  /** Tasks of one batch at most; 0 keeps the queue from being worked on. */
+  maxBatchedTasks?: number;
+  /** Payload bytes of one batch at most. */
+  maxBatchBytes?: number;
+  /** How much of the history of tasks is kept. */
+  retention?: RetentionLimits;
+  /** The engine that indexes and searches; the native one when absent. */
+  engine?: Engine;
+}
+
+/** Payload bytes of one batch when nothing is said. */
+const DEFAULT_BATCH_BYTES = 10 * 2 ** 30;
+
+interface Parts {
+  readonly store: Store;
+  readonly engine: Engine;
+  readonly folder: DataFolder;
+  readonly indexes: IndexRegistry;
+  readonly tasks: TaskQueue;
+  readonly scheduler: Scheduler;
+  readonly features: StoredFeatures;
+}
+
+/** An open data folder: the whole product without HTTP. */
+export class Serval implements AsyncDisposable {
+  readonly tasks: TaskQueue;
+  readonly indexes: IndexRegistry;
+  readonly payloads: PayloadReader;
+  readonly features: StoredFeatures;
+  /** Durable records of other parts: keys, webhooks, chats. */
+  readonly store: Store;
+  readonly folder: DataFolder;
+  readonly #parts: Parts;
+  #closed: Promise<void> | undefined;
+
+  private constructor(parts: Parts) {
+    this.#parts = parts;
+    this.store = parts.store;
+    this.folder = parts.folder;
+    this.tasks = parts.tasks;
+    this.indexes = parts.indexes;
+    this.features = parts.features;
+    this.payloads = new PayloadReader(parts.folder);
+  }
+
+  /** Opens or creates a data folder, finishes what a crash interrupted, starts on the queue. */
+  static async open(path: string, options: ServalOptions = {}): Promise<Serval> {
+    const folder = new DataFolder(path);
+    const store = await Store.open(folder.path);
+    try {
+      return await Serval.#assemble(folder, store, options);
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+  }
+
+  static async #assemble(folder: DataFolder, store: Store, options: ServalOptions) {
+    await folder.prepare(PRODUCT_VERSION);
+    const engine = options.engine ?? openNativeEngine(options);
+    const registry = new IndexRegistry(store, folder, engine);
+    const pending = new PendingQueue();
+    const events = new TaskEvents();
+    const limits = limitsOf(options);
+    const scheduler = new Scheduler({ store, registry, folder, pending, events, limits });
+    const tasks = new TaskQueue({ store, pending, events, running: () => scheduler.running });
+    await registry.load();
+    await tasks.load();
+    const recovery = { store, registry, pending, scheduler, folder };
+    await finishCommittedBatches(recovery);
+    await removeLeftovers(recovery);
+    const features = await StoredFeatures.load(store);
+    const retention = new Retention(store, tasks, options.retention);
+    scheduler.start(() => retention.check(tasks.nextUid));
+    return new Serval({ store, engine, folder, indexes: registry, tasks, scheduler, features });
+  }
+
+  /** An index by its uid; nothing is created or checked yet. */
+  index<T extends object = Record<string, unknown>>(uid: string): Index<T> {
+    return new Index<T>(uid, this);
+  }
+
+  /** Exchanges the names of pairs of indexes, all or none. */
+  swapIndexes(pairs: readonly (readonly [string, string])[]): Promise<EnqueuedTask> {
+    const swaps = pairs.map((indexes) => ({ indexes, rename: false }));
+    return this.enqueue({ type: 'indexSwap', swaps });
+  }
+
+  /** Enqueues any write. */
+  enqueue(draft: TaskDraft): Promise<EnqueuedTask> {
+    return enqueueAndWait(this.tasks, draft);
+  }
+
+  /** Lets the running batch end, then frees files and threads. May be called again. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #close(): Promise<void> {
+    const { scheduler, indexes, engine, store } = this.#parts;
+    await scheduler.stop();
+    await indexes.close();
+    await engine.close();
+    await store.close();
+  }
+}
+
+function limitsOf(options: ServalOptions): BatchLimits {
+  return {
+    maxTasks: options.maxBatchedTasks ?? Number.POSITIVE_INFINITY,
+    maxBytes: options.maxBatchBytes ?? DEFAULT_BATCH_BYTES,
+  };
+}

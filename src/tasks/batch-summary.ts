@@ -1,0 +1,135 @@
+import type { BatchStats } from './task.js';
+import type { Details } from './task-details.js';
+
+/** What a batch is told of one of its tasks. */
+export interface BatchMember {
+  readonly type: string;
+  readonly status: string;
+  readonly indexUid: string | null;
+  readonly details: Details | undefined;
+}
+
+const SUMMED = [
+  'receivedDocuments',
+  'indexedDocuments',
+  'editedDocuments',
+  'providedIds',
+  'deletedDocuments',
+  'matchedTasks',
+  'canceledTasks',
+  'deletedTasks',
+  'movedDocuments',
+  'updatedRules',
+];
+
+const SETTINGS_KEYS = [
+  'displayedAttributes',
+  'searchableAttributes',
+  'filterableAttributes',
+  'sortableAttributes',
+  'foreignKeys',
+  'rankingRules',
+  'stopWords',
+  'nonSeparatorTokens',
+  'separatorTokens',
+  'dictionary',
+  'synonyms',
+  'distinctAttribute',
+  'proximityPrecision',
+  'typoTolerance',
+  'faceting',
+  'pagination',
+  'embedders',
+  'searchCutoffMs',
+  'localizedAttributes',
+  'facetSearch',
+  'prefixSearch',
+  'chat',
+];
+
+/** The order of keys in the details of a batch. */
+const KEY_ORDER = [
+  'receivedDocuments',
+  'indexedDocuments',
+  'editedDocuments',
+  'primaryKey',
+  'providedIds',
+  'deletedDocuments',
+  'matchedTasks',
+  'canceledTasks',
+  'deletedTasks',
+  'originalFilter',
+  'dumpUid',
+  'context',
+  'function',
+  ...SETTINGS_KEYS,
+  'swaps',
+  'upgradeFrom',
+  'upgradeTo',
+  'url',
+  'apiKey',
+  'payloadSize',
+  'indexes',
+  'oldIndexUid',
+  'newIndexUid',
+  'preCompactionSize',
+  'postCompactionSize',
+  'movedDocuments',
+  'message',
+  'rule',
+  'updatedRules',
+];
+
+/** The details of a batch: counts are summed, filters joined, settings merged, swaps listed. */
+export function batchDetails(members: readonly BatchMember[]): Details {
+  const sum: Details = {};
+  for (const { details } of members) {
+    for (const [key, value] of Object.entries(details ?? {})) {
+      if (value !== undefined) addDetail(sum, key, value);
+    }
+  }
+  return Object.fromEntries(Object.entries(sum).sort(([a], [b]) => rankOf(a) - rankOf(b)));
+}
+
+function rankOf(key: string): number {
+  const rank = KEY_ORDER.indexOf(key);
+  return rank === -1 ? KEY_ORDER.length : rank;
+}
+
+function addDetail(sum: Details, key: string, value: unknown): void {
+  const known = sum[key];
+  if (SUMMED.includes(key)) {
+    sum[key] = known === undefined || known === null ? value : Number(known) + Number(value ?? 0);
+  } else if (SETTINGS_KEYS.includes(key)) {
+    sum[key] = value;
+  } else if (value === null) {
+    return;
+  } else if (known === undefined) {
+    sum[key] = value;
+  } else if (key === 'originalFilter') {
+    sum[key] = `${known}&${value}`;
+  } else if (key === 'swaps') {
+    sum[key] = [...(known as unknown[]), ...(value as unknown[])];
+  } else if (key === 'rule') {
+    delete sum[key];
+  }
+}
+
+/** Counts of the tasks of a batch by status, type and index. */
+export function batchStats(
+  members: readonly BatchMember[],
+  progressTrace?: Record<string, string>,
+): BatchStats {
+  const stats: BatchStats = { totalNbTasks: members.length, status: {}, types: {}, indexUids: {} };
+  for (const { status, type, indexUid } of members) {
+    count(stats.status, status);
+    count(stats.types, type);
+    if (indexUid !== null) count(stats.indexUids, indexUid);
+  }
+  const traced = progressTrace !== undefined && Object.keys(progressTrace).length > 0;
+  return traced ? { ...stats, progressTrace } : stats;
+}
+
+function count(counts: Record<string, number>, key: string): void {
+  counts[key] = (counts[key] ?? 0) + 1;
+}

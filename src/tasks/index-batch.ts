@@ -1,0 +1,167 @@
+import {
+  BatchAborted,
+  type EngineIndex,
+  type EngineOperation,
+  type EngineTaskResult,
+} from '../native/engine-index.js';
+import type { RegistryChange, RunnableTask } from '../native/store.js';
+import { type BatchContext, contentOf } from './batch-context.js';
+import { type BatchEnd, engineOutcome, failed, indexNotFound, succeeded } from './batch-end.js';
+import type { TaskContent } from './queued-task.js';
+
+/** Runs operations on documents, settings and the life of one index, in order. */
+export async function runIndexBatch(
+  indexUid: string,
+  tasks: readonly RunnableTask[],
+  context: BatchContext,
+): Promise<BatchEnd> {
+  if (tasks.some((task) => contentOf(task).type === 'indexDeletion')) {
+    return deleteIndex(indexUid, tasks, context);
+  }
+  const index = await context.registry.open(indexUid);
+  if (index !== undefined) {
+    const results = await applyTasks(index, tasks, context);
+    return endOfBatch(indexUid, tasks, results, index);
+  }
+  const first = tasks.findIndex((task) => mayCreate(contentOf(task)));
+  const refused = first === -1 ? tasks : tasks.slice(0, first);
+  const outcomes = refused.map((task) => failed(task, indexNotFound(indexUid)));
+  if (first === -1) return { outcomes, registry: [] };
+  const created = await runOnNewIndex(indexUid, tasks.slice(first), context);
+  return { ...created, outcomes: [...outcomes, ...created.outcomes] };
+}
+
+/** Ends tasks by what the engine told of them; also used when it tells after a crash. */
+export async function endOfBatch(
+  indexUid: string,
+  tasks: readonly RunnableTask[],
+  results: readonly EngineTaskResult[],
+  index: EngineIndex,
+): Promise<BatchEnd> {
+  const byUid = new Map(results.map((result) => [result.taskUid, result]));
+  const outcomes = tasks.map((task) => engineOutcome(task, byUid.get(task.uid), indexUid));
+  const changed = outcomes.some(({ status }) => status === 'succeeded');
+  if (!changed) return { outcomes, registry: [] };
+  const { primaryKey } = await index.info();
+  const registry: RegistryChange[] = [{ op: 'touch', uid: indexUid, primaryKey }];
+  return { outcomes, registry };
+}
+
+async function runOnNewIndex(
+  indexUid: string,
+  tasks: readonly RunnableTask[],
+  context: BatchContext,
+): Promise<BatchEnd> {
+  const { directory, index } = await context.progress.during('creating the index', () =>
+    context.registry.create(),
+  );
+  try {
+    const results = await applyTasks(index, tasks, context);
+    const end = await endOfBatch(indexUid, tasks, results, index);
+    const { primaryKey } = await index.info();
+    return { ...end, registry: [{ op: 'create', uid: indexUid, directory, primaryKey }] };
+  } catch (error) {
+    await context.registry.discard(directory);
+    throw error;
+  }
+}
+
+function applyTasks(
+  index: EngineIndex,
+  tasks: readonly RunnableTask[],
+  context: BatchContext,
+): Promise<EngineTaskResult[]> {
+  const lastClear = tasks.findLastIndex((task) => isClear(contentOf(task)));
+  const operations = tasks.map((task, place) =>
+    lastClear === -1 || place === lastClear
+      ? operationOf(task, context)
+      : operationBesideClear(task, context),
+  );
+  const { progress } = context;
+  return progress.during('indexing', () => applyUnlessAborted(index, operations, context));
+}
+
+async function applyUnlessAborted(
+  index: EngineIndex,
+  operations: EngineOperation[],
+  { batchUid, signal }: BatchContext,
+): Promise<EngineTaskResult[]> {
+  if (signal.aborted) throw new BatchAborted();
+  const abort = () => index.abortBatch?.();
+  signal.addEventListener('abort', abort);
+  try {
+    return await index.applyBatch({ batchUid, finishedAt: null, operations });
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+function operationOf(task: RunnableTask, context: BatchContext): EngineOperation {
+  const content = contentOf(task);
+  const taskUid = task.uid;
+  switch (content.type) {
+    case 'documentAdditionOrUpdate': {
+      const { type, method, primaryKey, skipCreation } = content;
+      const stored = content.payload.content;
+      const payload =
+        'file' in stored
+          ? { file: context.folder.payloadPath(stored.file) }
+          : { inline: task.payload ?? '' };
+      return { taskUid, type, method, primaryKey, payload, skipCreation };
+    }
+    case 'documentDeletion': {
+      const { type, selection } = content;
+      if (selection === 'all') return { taskUid, type: 'documentClear' };
+      return 'ids' in selection
+        ? { taskUid, type, ids: selection.ids }
+        : { taskUid, type, filter: selection.filter };
+    }
+    case 'settingsUpdate':
+      return { taskUid, type: content.type, settings: content.settings };
+    default:
+      throw new Error(`a task of type \`${content.type}\` is not an operation on an index`);
+  }
+}
+
+/**
+ * What a task is worth in a batch that removes all documents: settings are applied, documents do
+ * not count. The task still goes to the engine, so that its commit names it.
+ */
+function operationBesideClear(task: RunnableTask, context: BatchContext): EngineOperation {
+  const content = contentOf(task);
+  const taskUid = task.uid;
+  if (content.type === 'settingsUpdate') return operationOf(task, context);
+  if (content.type !== 'documentAdditionOrUpdate') {
+    return { taskUid, type: 'documentDeletion', ids: [] };
+  }
+  const { type, method, skipCreation } = content;
+  return { taskUid, type, method, primaryKey: null, payload: { inline: '' }, skipCreation };
+}
+
+function isClear(content: TaskContent): boolean {
+  return content.type === 'documentDeletion' && content.selection === 'all';
+}
+
+function mayCreate(content: TaskContent): boolean {
+  return 'mayCreateIndex' in content && content.mayCreateIndex;
+}
+
+/** Operations that a deletion of the index absorbed count as done, on nothing. */
+async function deleteIndex(
+  indexUid: string,
+  tasks: readonly RunnableTask[],
+  context: BatchContext,
+): Promise<BatchEnd> {
+  const row = context.registry.row(indexUid);
+  if (row === undefined && !tasks.some((task) => mayCreate(contentOf(task)))) {
+    const outcomes = tasks.map((task) => failed(task, indexNotFound(indexUid)));
+    return { outcomes, registry: [] };
+  }
+  const index = await context.registry.open(indexUid);
+  const deletedDocuments = (await index?.info())?.numberOfDocuments ?? 0;
+  const outcomes = tasks.map((task) =>
+    succeeded(task, contentOf(task).type === 'indexDeletion' ? { deletedDocuments } : {}),
+  );
+  if (row === undefined) return { outcomes, registry: [] };
+  return { outcomes, registry: [{ op: 'delete', uid: indexUid }], discarded: [row.directory] };
+}

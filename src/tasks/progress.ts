@@ -1,0 +1,67 @@
+import type { BatchProgress } from './task.js';
+
+interface Step {
+  readonly name: string;
+  readonly total: number;
+  readonly since: number;
+  finished: number;
+}
+
+/** How far the running batch is, and how long each of its steps took. */
+export class Progress {
+  #steps: Step[] = [];
+  #trace = new Map<string, number>();
+
+  /** Enters a step inside of the ones entered before; `leave` ends it. */
+  enter(name: string, total = 1): void {
+    this.#steps.push({ name, total, since: performance.now(), finished: 0 });
+  }
+
+  /** Counts a part of the innermost step as done. */
+  advance(parts = 1): void {
+    const step = this.#steps.at(-1);
+    if (step !== undefined) step.finished = Math.min(step.total, step.finished + parts);
+  }
+
+  /** Ends the innermost step and counts it as a part of the one around it. */
+  leave(): void {
+    const path = this.#steps.map(({ name }) => name).join(' > ');
+    const step = this.#steps.pop();
+    if (step === undefined) return;
+    const took = performance.now() - step.since;
+    this.#trace.set(path, (this.#trace.get(path) ?? 0) + took);
+    this.advance();
+  }
+
+  /** Runs work as a step. */
+  async during<T>(name: string, work: () => Promise<T>): Promise<T> {
+    this.enter(name);
+    try {
+      return await work();
+    } finally {
+      this.leave();
+    }
+  }
+
+  /** The steps as they stand. */
+  view(): BatchProgress {
+    let scale = 1;
+    let done = 0;
+    for (const { finished, total } of this.#steps) {
+      scale *= Math.max(total, 1);
+      done += finished / scale;
+    }
+    const steps = this.#steps.map(({ name, finished, total }) => ({
+      currentStep: name,
+      finished,
+      total,
+    }));
+    return { steps, percentage: done * 100 };
+  }
+
+  /** How long each ended step took, as text. */
+  trace(): Record<string, string> {
+    const entries = [...this.#trace].map(([path, took]) => [path, `${took.toFixed(2)}ms`]);
+    return Object.fromEntries(entries);
+  }
+}

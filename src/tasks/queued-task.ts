@@ -1,0 +1,83 @@
+import type { StoredQueuedTask } from '../native/store.js';
+import type { TaskType } from './task.js';
+import type { TaskDraft } from './task-draft.js';
+
+/** How a task takes part in a batch of one index. */
+export type BatchRole =
+  | 'import'
+  | 'deletionByIds'
+  | 'deletionByFilter'
+  | 'clear'
+  | 'settings'
+  | 'indexDeletion'
+  /** Never shares a batch by index: index creation, update, swap, and global tasks. */
+  | 'alone';
+
+/** What the choice of a batch needs to know of a task that waits. */
+export interface QueuedTask {
+  readonly uid: number;
+  readonly type: TaskType;
+  readonly role: BatchRole;
+  /** The index it acts on. */
+  readonly indexUid: string | null;
+  /** Every index whose tasks must not overtake it, nor be overtaken by it. */
+  readonly mentions: readonly string[];
+  /** The primary key that an import names. */
+  readonly primaryKey: string | null;
+  /** Whether it creates a missing index; null when that is not its business. */
+  readonly mayCreateIndex: boolean | null;
+  readonly payloadBytes: number;
+}
+
+/** What is kept of a draft in the store, besides an inline payload. */
+export type TaskContent = TaskDraft & { readonly payloadBytes?: number };
+
+/** The facts of a task that the store holds. */
+export function queuedTask(stored: StoredQueuedTask): QueuedTask {
+  return queuedDraft(stored.uid, stored.content as TaskContent, stored.type as TaskType);
+}
+
+/** The facts of a draft that was enqueued under a uid. */
+export function queuedDraft(
+  uid: number,
+  draft: TaskContent | null,
+  type = draft?.type as TaskType,
+): QueuedTask {
+  const imports = draft?.type === 'documentAdditionOrUpdate';
+  const mayCreate = imports || draft?.type === 'settingsUpdate';
+  return {
+    uid,
+    type,
+    role: draft === null ? 'alone' : roleOf(draft),
+    indexUid: draft !== null && 'indexUid' in draft ? draft.indexUid : null,
+    mentions: draft === null ? [] : mentionsOf(draft),
+    primaryKey: imports ? draft.primaryKey : null,
+    mayCreateIndex: mayCreate ? draft.mayCreateIndex : null,
+    payloadBytes: draft?.payloadBytes ?? 0,
+  };
+}
+
+/** Every index a draft mentions. */
+export function mentionsOf(draft: TaskDraft): string[] {
+  if (draft.type === 'indexSwap') return draft.swaps.flatMap(({ indexes }) => [...indexes]);
+  if (draft.type === 'indexUpdate' && draft.newIndexUid !== undefined) {
+    return [...new Set([draft.indexUid, draft.newIndexUid])];
+  }
+  return 'indexUid' in draft ? [draft.indexUid] : [];
+}
+
+function roleOf(draft: TaskDraft): BatchRole {
+  switch (draft.type) {
+    case 'documentAdditionOrUpdate':
+      return 'import';
+    case 'documentDeletion':
+      if (draft.selection === 'all') return 'clear';
+      return 'ids' in draft.selection ? 'deletionByIds' : 'deletionByFilter';
+    case 'settingsUpdate':
+      return 'settings';
+    case 'indexDeletion':
+      return 'indexDeletion';
+    default:
+      return 'alone';
+  }
+}

@@ -1,0 +1,244 @@
+import { rm } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ApiError } from '../errors/api-error.js';
+import { BatchAborted } from '../native/engine-index.js';
+import type { FinishedBatch } from '../native/store.js';
+import type { BatchContext } from './batch-context.js';
+import { type BatchEnd, failed } from './batch-end.js';
+import { type BatchMember, batchDetails, batchStats } from './batch-summary.js';
+import { type BatchLimits, type IndexFacts, type NextBatch, nextBatch } from './next-batch.js';
+import { Progress } from './progress.js';
+import type { TaskContent } from './queued-task.js';
+import { runBatch } from './run-batch.js';
+import type { RunningBatch } from './running-batch.js';
+import type { TaskEvents } from './task-events.js';
+
+/** How long to wait before a batch whose end could not be stored is stored again. */
+const RETRY_MS = 1000;
+
+/** What the scheduler works with. */
+export interface SchedulerParts extends Omit<BatchContext, 'batchUid' | 'progress' | 'signal'> {
+  readonly events: TaskEvents;
+  readonly limits: BatchLimits;
+}
+
+/** The identity of a batch that runs. */
+interface BatchStart {
+  readonly uid: number;
+  readonly startedAt: string;
+}
+
+/**
+ * Picks, runs and ends batches, one at a time. A failure of a batch fails its tasks; nothing that
+ * a batch does stops the queue.
+ */
+export class Scheduler {
+  readonly #parts: SchedulerParts;
+  #running: RunningBatch | undefined;
+  #loop: Promise<void> | undefined;
+  #stopping = new AbortController();
+  #wake: () => void = () => undefined;
+  #unsubscribe: () => void = () => undefined;
+  #beforeBatch: () => Promise<void> = async () => undefined;
+
+  constructor(parts: SchedulerParts) {
+    this.#parts = parts;
+  }
+
+  /** The batch that runs. */
+  get running(): RunningBatch | undefined {
+    return this.#running;
+  }
+
+  /** Starts to work on the queue; `beforeBatch` is called before each batch is chosen. */
+  start(beforeBatch: () => Promise<void> = async () => undefined): void {
+    this.#beforeBatch = beforeBatch;
+    this.#unsubscribe = this.#parts.events.subscribe(({ kind }) => {
+      if (kind === 'enqueued') this.#wake();
+    });
+    this.#loop ??= this.#work();
+  }
+
+  /** Lets the running batch end, then stops. */
+  async stop(): Promise<void> {
+    this.#unsubscribe();
+    this.#stopping.abort();
+    this.#wake();
+    await this.#loop;
+  }
+
+  async #work(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      const woken = new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      await this.#beforeBatch().catch(() => undefined);
+      const batch = nextBatch(this.#parts.pending, (uid) => this.#facts(uid), this.#parts.limits);
+      if (batch === undefined) await woken;
+      else await this.#runOne(batch).catch(() => this.#pause());
+    }
+  }
+
+  #facts(indexUid: string): IndexFacts {
+    const row = this.#parts.registry.row(indexUid);
+    return { exists: row !== undefined, primaryKey: row?.primaryKey ?? null };
+  }
+
+  async #runOne(batch: NextBatch): Promise<void> {
+    const { store, registry } = this.#parts;
+    const start = await store.nextBatch();
+    const progress = new Progress();
+    progress.enter('processing tasks', 2);
+    const abort = new AbortController();
+    const { signal } = abort;
+    this.#begin(batch, start, progress, abort);
+    try {
+      const end = await this.#run(batch, { ...this.#parts, batchUid: start.uid, progress, signal });
+      if (end !== undefined) await this.end(batch, start, end, progress);
+    } finally {
+      this.#running = undefined;
+      registry.indexing = undefined;
+      store.setCurrentBatch(null);
+    }
+  }
+
+  #begin(
+    batch: NextBatch,
+    start: BatchStart,
+    progress: Progress,
+    controller: AbortController,
+  ): void {
+    const { store, registry, events } = this.#parts;
+    const taskUids = batch.tasks.map(({ uid }) => uid);
+    const members = batch.tasks.map(({ type, indexUid }): BatchMember => {
+      return { type, indexUid, status: 'processing', details: undefined };
+    });
+    const { strategy } = batch;
+    const stats = { ...batchStats(members) };
+    store.setCurrentBatch({ ...start, tasks: taskUids, details: {}, stats, strategy });
+    registry.indexing = batch.indexUid ?? undefined;
+    const abort = () => controller.abort();
+    this.#running = { uid: start.uid, indexUid: batch.indexUid, taskUids, progress, abort };
+    events.emit({ kind: 'started', batchUid: start.uid, taskUids });
+  }
+
+  /** The end of a batch; `undefined` when it was interrupted and its tasks wait again. */
+  async #run(batch: NextBatch, context: BatchContext): Promise<BatchEnd | undefined> {
+    try {
+      return await runBatch(batch, context);
+    } catch (error) {
+      if (error instanceof BatchAborted) return undefined;
+      const tasks = await this.#parts.store.runnableTasks(batch.tasks.map(({ uid }) => uid));
+      const reason = taskErrorOf(error);
+      return { outcomes: tasks.map((task) => failed(task, reason)), registry: [] };
+    }
+  }
+
+  /** Stores the end of a batch, again and again until it is stored or the queue stops. */
+  async end(
+    batch: Pick<NextBatch, 'strategy'>,
+    start: BatchStart,
+    end: BatchEnd,
+    progress: Progress,
+  ): Promise<void> {
+    const { store, registry, pending, events } = this.#parts;
+    progress.leave();
+    progress.enter('writing tasks to disk');
+    const payloads = await this.#payloadsOf(end);
+    const write = (from: BatchEnd) =>
+      this.#persist(() => store.finishBatch(this.#finished(batch, start, from, progress)));
+    const stored = await write(end).then(
+      ({ finishedAt }) => ({ end, finishedAt }),
+      async (error) => {
+        const refused = await this.#refusedEnd(end, error);
+        return { end: refused, finishedAt: (await write(refused)).finishedAt };
+      },
+    );
+    registry.apply(stored.end.registry, stored.finishedAt);
+    const taskUids = stored.end.outcomes.map(({ uid }) => uid);
+    for (const uid of taskUids) pending.remove(uid);
+    store.setCurrentBatch(null);
+    events.emit({ kind: 'ended', batchUid: start.uid, taskUids });
+    await this.#removeFiles(stored.end, payloads);
+  }
+
+  #finished(
+    { strategy }: Pick<NextBatch, 'strategy'>,
+    start: BatchStart,
+    end: BatchEnd,
+    progress: Progress,
+  ): FinishedBatch {
+    const members = end.outcomes.map(({ uid, status, details }): BatchMember => {
+      const task = this.#parts.pending.get(uid);
+      return { type: task?.type ?? '', indexUid: task?.indexUid ?? null, status, details };
+    });
+    const details = batchDetails(members);
+    const stats = { ...batchStats(members, progress.trace()) };
+    const { outcomes, registry, forgottenTasks } = end;
+    const changes = { tasks: [...outcomes], registry: [...registry], forgottenTasks };
+    return { ...start, details, stats, strategy, ...changes };
+  }
+
+  /** What is left of an end that the store cannot take: its tasks failed, nothing else changes. */
+  async #refusedEnd(end: BatchEnd, error: unknown): Promise<BatchEnd> {
+    if (this.#stopping.signal.aborted) throw error;
+    const tasks = await this.#parts.store.runnableTasks(end.outcomes.map(({ uid }) => uid));
+    const created = end.registry.flatMap((change) =>
+      change.op === 'create' ? [change.directory] : [],
+    );
+    const outcomes = tasks.map((task) => failed(task, taskErrorOf(error)));
+    return { outcomes, registry: [], discarded: created };
+  }
+
+  /** Writes again and again while the disk is full or broken; other refusals are final. */
+  async #persist<T>(write: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await write();
+      } catch (error) {
+        if (this.#stopping.signal.aborted || !(error instanceof ApiError)) throw error;
+        if (error.code === 'internal') throw error;
+        await this.#pause();
+      }
+    }
+  }
+
+  /** Payload files of the ended tasks; read before their contents are forgotten. */
+  async #payloadsOf(end: BatchEnd): Promise<string[]> {
+    const uids = end.outcomes
+      .map(({ uid }) => uid)
+      .filter((uid) => this.#parts.pending.get(uid)?.role === 'import');
+    const tasks = await this.#parts.store.runnableTasks(uids);
+    return tasks.flatMap(({ content }) => {
+      const payload = (content as { payload?: TaskContentPayload }).payload?.content;
+      return payload !== undefined && 'file' in payload ? [payload.file] : [];
+    });
+  }
+
+  async #removeFiles(end: BatchEnd, payloads: readonly string[]): Promise<void> {
+    const { folder, registry } = this.#parts;
+    try {
+      for (const name of payloads) await rm(folder.payloadPath(name), { force: true });
+      for (const directory of end.discarded ?? []) await registry.discard(directory);
+    } catch {
+      // What is left behind is removed when the folder is opened next.
+    }
+  }
+
+  async #pause(): Promise<void> {
+    await delay(RETRY_MS, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+  }
+}
+
+type TaskContentPayload = Extract<TaskContent, { payload: unknown }>['payload'];
+
+function taskErrorOf(error: unknown): { code: string; message: string } {
+  if (error instanceof ApiError && error.code !== 'internal') {
+    return { code: error.code, message: error.message };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    code: 'internal',
+    message: `An unexpected crash occurred when processing the task: ${message}`,
+  };
+}

@@ -1,0 +1,71 @@
+import type { TaskDraft } from './task-draft.js';
+import { nUids } from './uid-ranges.js';
+
+/** What a task shows, as a JSON object. */
+export type Details = Record<string, unknown>;
+
+/** Counters that are null until a task ends, and 0 when it fails or is canceled. */
+const COUNTERS = [
+  'indexedDocuments',
+  'editedDocuments',
+  'deletedDocuments',
+  'canceledTasks',
+  'deletedTasks',
+];
+
+/** The details of a task that waits. */
+export function pendingDetails(draft: TaskDraft): Details {
+  switch (draft.type) {
+    case 'documentAdditionOrUpdate':
+      return { receivedDocuments: draft.payload.documents, indexedDocuments: null };
+    case 'documentDeletion':
+      return deletionDetails(draft.selection);
+    case 'settingsUpdate':
+      return { ...(draft.shownSettings ?? draft.settings) };
+    case 'indexCreation':
+      return { primaryKey: draft.primaryKey };
+    case 'indexUpdate':
+      return {
+        primaryKey: draft.primaryKey ?? null,
+        ...(draft.newIndexUid === undefined
+          ? {}
+          : { oldIndexUid: draft.indexUid, newIndexUid: draft.newIndexUid }),
+      };
+    case 'indexDeletion':
+      return { deletedDocuments: null };
+    case 'indexSwap':
+      return { swaps: draft.swaps.map(({ indexes, rename }) => ({ indexes, rename })) };
+    default: {
+      const counter = draft.type === 'taskCancelation' ? 'canceledTasks' : 'deletedTasks';
+      const matchedTasks = nUids(draft.tasks);
+      return { matchedTasks, [counter]: null, originalFilter: draft.originalFilter };
+    }
+  }
+}
+
+function deletionDetails(selection: Extract<TaskDraft, { selection: unknown }>['selection']) {
+  if (selection === 'all') return { deletedDocuments: null };
+  if ('ids' in selection) {
+    const providedIds = selection.ids.length;
+    return { providedIds, deletedDocuments: null, originalFilter: null };
+  }
+  const originalFilter = JSON.stringify(selection.filter);
+  return { providedIds: 0, deletedDocuments: null, originalFilter };
+}
+
+/** The details of a task that failed or was canceled: its counters are 0. */
+export function failedDetails(details: Details | null): Details | undefined {
+  return details === null ? undefined : withCounters(details, {});
+}
+
+/** The details of a task that succeeded with the given counts; counters not given are 0. */
+export function finishedDetails(details: Details | null, counts: Details): Details | undefined {
+  return details === null ? undefined : withCounters(details, counts);
+}
+
+function withCounters(details: Details, counts: Details): Details {
+  const filled = Object.entries(details).map(([key, value]) =>
+    COUNTERS.includes(key) && value === null ? [key, counts[key] ?? 0] : [key, value],
+  );
+  return Object.fromEntries(filled);
+}

@@ -1,0 +1,80 @@
+import type { UidRanges } from '../native/store.js';
+
+interface Draft<Type extends string> {
+  readonly type: Type;
+  readonly indexUid: string;
+  readonly customMetadata?: string;
+}
+
+/** Documents that were read and checked, as NDJSON. */
+export interface Payload {
+  readonly documents: number;
+  /** Size of the NDJSON, when known. */
+  readonly bytes?: number;
+  readonly content: { readonly file: string } | { readonly inline: string };
+}
+
+/** Which documents a deletion is about. */
+export type DeletionSelection =
+  | { readonly ids: readonly string[] }
+  | { readonly filter: unknown }
+  | 'all';
+
+/** Documents to add or update. */
+export type AdditionDraft = Draft<'documentAdditionOrUpdate'> & {
+  readonly method: 'replace' | 'update';
+  readonly primaryKey: string | null;
+  readonly payload: Payload;
+  /** Documents that do not exist yet are ignored. */
+  readonly skipCreation: boolean;
+  /** Whether a missing index is created. */
+  readonly mayCreateIndex: boolean;
+};
+
+/** Documents to delete. */
+export type DeletionDraft = Draft<'documentDeletion'> & { readonly selection: DeletionSelection };
+
+/** Settings to change. */
+export type SettingsDraft = Draft<'settingsUpdate'> & {
+  /** The changed settings as sent; null resets one. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** What the task shows of them, when that differs (secrets masked). */
+  readonly shownSettings?: Readonly<Record<string, unknown>>;
+  readonly mayCreateIndex: boolean;
+};
+
+/** An index to create. */
+export type IndexCreationDraft = Draft<'indexCreation'> & { readonly primaryKey: string | null };
+
+/** An index to rename, or to give another primary key. */
+export type IndexUpdateDraft = Draft<'indexUpdate'> & {
+  readonly primaryKey?: string | null;
+  readonly newIndexUid?: string;
+};
+
+/** Indexes to exchange, or to rename. */
+export interface IndexSwapDraft {
+  readonly type: 'indexSwap';
+  readonly swaps: ReadonlyArray<{
+    readonly indexes: readonly [string, string];
+    readonly rename: boolean;
+  }>;
+}
+
+/** Tasks to cancel or to forget: those that matched when it was enqueued. */
+export interface TaskSelectionDraft {
+  readonly type: 'taskCancelation' | 'taskDeletion';
+  readonly tasks: UidRanges;
+  readonly originalFilter: string;
+}
+
+/** A write to enqueue. */
+export type TaskDraft =
+  | IndexCreationDraft
+  | IndexUpdateDraft
+  | Draft<'indexDeletion'>
+  | IndexSwapDraft
+  | AdditionDraft
+  | DeletionDraft
+  | SettingsDraft
+  | TaskSelectionDraft;

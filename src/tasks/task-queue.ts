@@ -1,0 +1,226 @@
+import { basename } from 'node:path';
+import { ApiError } from '../errors/api-error.js';
+import type { Store } from '../native/store.js';
+import type { PendingQueue } from './pending-queue.js';
+import {
+  mentionsOf,
+  type QueuedTask,
+  queuedDraft,
+  queuedTask,
+  type TaskContent,
+} from './queued-task.js';
+import type { RunningBatch } from './running-batch.js';
+import { type Batch, isFinished, type Page, type Task, type TaskSummary } from './task.js';
+import { pendingDetails } from './task-details.js';
+import type { TaskDraft } from './task-draft.js';
+import type { TaskEvents } from './task-events.js';
+import { criteriaOf, type TaskFilter } from './task-filter.js';
+import { batchView, summaryView, taskView } from './task-view.js';
+import { holdsUid } from './uid-ranges.js';
+
+/** How many waiting tasks are read at once when a data folder is opened. */
+const PAGE_OF_PENDING = 10_000;
+
+/** How long to wait for a task. */
+export interface WaitOptions {
+  timeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+/** What the queue is made of. */
+export interface TaskQueueParts {
+  readonly store: Store;
+  readonly pending: PendingQueue;
+  readonly events: TaskEvents;
+  readonly running: () => RunningBatch | undefined;
+}
+
+/** The queue of writes, and its history. */
+export class TaskQueue {
+  readonly events: TaskEvents;
+  readonly #store: Store;
+  readonly #pending: PendingQueue;
+  readonly #running: () => RunningBatch | undefined;
+  /** The lowest uid that was not let in yet. */
+  #nextUid = 0;
+  /** Tasks whose answers overtook those of lower uids. */
+  readonly #early = new Map<number, QueuedTask>();
+
+  constructor({ store, pending, events, running }: TaskQueueParts) {
+    this.events = events;
+    this.#store = store;
+    this.#pending = pending;
+    this.#running = running;
+  }
+
+  /** The uid after the last task that was let in. */
+  get nextUid(): number {
+    return this.#nextUid;
+  }
+
+  /** Reads the tasks that wait from the store. */
+  async load(): Promise<void> {
+    this.#nextUid = await this.#store.nextTaskUid();
+    let after: number | null = null;
+    for (;;) {
+      const page: Awaited<ReturnType<Store['queuedTasks']>> = await this.#store.queuedTasks(
+        after,
+        PAGE_OF_PENDING,
+      );
+      for (const stored of page) this.#pending.add(queuedTask(stored));
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE_OF_PENDING) return;
+      after = last.uid;
+    }
+  }
+
+  /** Adds a write; resolves once it is on disk. */
+  async enqueue(draft: TaskDraft): Promise<TaskSummary> {
+    const { content, payload } = stored(draft);
+    const task = {
+      type: draft.type,
+      indexUid: 'indexUid' in draft ? draft.indexUid : null,
+      mentions: mentionsOf(draft),
+      details: pendingDetails(draft),
+      content,
+      customMetadata: 'customMetadata' in draft ? draft.customMetadata : undefined,
+    };
+    const enqueued = await this.#store.enqueue(task, payload);
+    this.#abortIfCanceled(draft);
+    this.#admit(queuedDraft(enqueued.uid, content));
+    return summaryView(enqueued);
+  }
+
+  async list(filter: TaskFilter): Promise<Page<Task>> {
+    const page = await this.#store.tasks(filter);
+    return { ...page, results: page.results.map(taskView) };
+  }
+
+  async get(uid: number): Promise<Task | undefined> {
+    const task = await this.#store.task(uid);
+    return task === undefined ? undefined : taskView(task);
+  }
+
+  /** The task once it has ended; throws `task_not_found`, or the reason of the signal. */
+  async waitFor(uid: number, options: WaitOptions = {}): Promise<Task> {
+    const signals = options.signal === undefined ? [] : [options.signal];
+    if (options.timeoutMs !== undefined) signals.push(AbortSignal.timeout(options.timeoutMs));
+    const signal = signals.length === 0 ? undefined : AbortSignal.any(signals);
+    for (;;) {
+      const ended = this.#nextEnd(uid, signal);
+      const task = await this.get(uid).catch((error) => {
+        ended.cancel();
+        throw error;
+      });
+      if (task === undefined || isFinished(task.status)) {
+        ended.cancel();
+        if (task !== undefined) return task;
+        throw new ApiError('task_not_found', `Task \`${uid}\` not found.`);
+      }
+      await ended.promise;
+    }
+  }
+
+  async listBatches(filter: TaskFilter): Promise<Page<Batch>> {
+    const page = await this.#store.batches(filter);
+    return { ...page, results: page.results.map((batch) => batchView(batch, this.#progress())) };
+  }
+
+  async getBatch(uid: number): Promise<Batch | undefined> {
+    const batch = await this.#store.batch(uid);
+    return batch === undefined ? undefined : batchView(batch, this.#progress());
+  }
+
+  /** Enqueues the canceling of the tasks that match now. */
+  cancel(filter: TaskFilter, originalFilter: string): Promise<TaskSummary> {
+    return this.#select('taskCancelation', filter, originalFilter);
+  }
+
+  /** Enqueues the forgetting of the tasks that match now. */
+  delete(filter: TaskFilter, originalFilter: string): Promise<TaskSummary> {
+    return this.#select('taskDeletion', filter, originalFilter);
+  }
+
+  /** The file or text of the documents of a task that has not ended. */
+  async payload(uid: number): Promise<{ file: string } | { inline: string } | undefined> {
+    const [task] = await this.#store.runnableTasks([uid]);
+    const content = task?.content as TaskContent | null | undefined;
+    if (content?.type !== 'documentAdditionOrUpdate') return undefined;
+    const where = content.payload.content;
+    return 'file' in where ? where : { inline: task?.payload ?? '' };
+  }
+
+  async #select(
+    type: 'taskCancelation' | 'taskDeletion',
+    filter: TaskFilter,
+    originalFilter: string,
+  ): Promise<TaskSummary> {
+    const tasks = await this.#store.matchingTasks(criteriaOf(filter));
+    return this.enqueue({ type, tasks, originalFilter });
+  }
+
+  /**
+   * Lets tasks into the queue strictly by uid. Answers of one commit may arrive in any order, and
+   * a later write of an index must not be run before an earlier one.
+   */
+  #admit(task: QueuedTask): void {
+    this.#early.set(task.uid, task);
+    const taskUids: number[] = [];
+    for (;;) {
+      const next = this.#early.get(this.#nextUid);
+      if (next === undefined) break;
+      this.#early.delete(next.uid);
+      this.#pending.add(next);
+      taskUids.push(next.uid);
+      this.#nextUid += 1;
+    }
+    if (taskUids.length > 0) this.events.emit({ kind: 'enqueued', batchUid: undefined, taskUids });
+  }
+
+  #abortIfCanceled(draft: TaskDraft): void {
+    if (draft.type !== 'taskCancelation') return;
+    const running = this.#running();
+    if (running?.taskUids.some((uid) => holdsUid(draft.tasks, uid)) === true) running.abort();
+  }
+
+  #progress() {
+    return this.#running()?.progress.view() ?? null;
+  }
+
+  /** Resolves when a batch that holds the task ends. */
+  #nextEnd(uid: number, signal: AbortSignal | undefined) {
+    let cancel: () => void = () => undefined;
+    const promise = new Promise<void>((resolve, reject) => {
+      const unsubscribe = this.events.subscribe(({ kind, taskUids }) => {
+        if (kind !== 'ended' || !taskUids.includes(uid)) return;
+        cancel();
+        resolve();
+      });
+      const abort = () => {
+        cancel();
+        reject(signal?.reason);
+      };
+      cancel = () => {
+        unsubscribe();
+        signal?.removeEventListener('abort', abort);
+      };
+      if (signal?.aborted === true) abort();
+      else signal?.addEventListener('abort', abort);
+    });
+    promise.catch(() => undefined);
+    return { promise, cancel: () => cancel() };
+  }
+}
+
+/** The draft as it is stored: an inline payload apart, a payload file by its name. */
+function stored(draft: TaskDraft): { content: TaskContent; payload: string | null } {
+  if (draft.type !== 'documentAdditionOrUpdate') return { content: draft, payload: null };
+  const { documents, content: where } = draft.payload;
+  const inline = 'inline' in where;
+  const payloadBytes = inline ? Buffer.byteLength(where.inline) : (draft.payload.bytes ?? 0);
+  const content = inline ? { inline: '' } : { file: basename(where.file) };
+  return {
+    content: { ...draft, payload: { documents, content }, payloadBytes },
+    payload: inline ? where.inline : null,
+  };
+}

@@ -1,0 +1,62 @@
+import { errorBody } from '../errors/api-error.js';
+import type { StoredBatch, StoredTask } from '../native/store.js';
+import { nativeError } from '../native/unwrap.js';
+import type {
+  Batch,
+  BatchProgress,
+  BatchStats,
+  Task,
+  TaskStatus,
+  TaskSummary,
+  TaskType,
+} from './task.js';
+
+/** A stored task as it is shown, keys in the order of the wire. */
+export function taskView(stored: StoredTask): Task {
+  return {
+    uid: stored.uid,
+    batchUid: stored.batchUid,
+    indexUid: stored.indexUid,
+    status: stored.status as TaskStatus,
+    type: stored.type as TaskType,
+    canceledBy: stored.canceledBy,
+    ...(stored.details === undefined ? {} : { details: stored.details }),
+    error: stored.error === null ? null : errorView(stored.error),
+    duration: stored.duration,
+    enqueuedAt: stored.enqueuedAt,
+    startedAt: stored.startedAt,
+    finishedAt: stored.finishedAt,
+    ...(stored.network === undefined ? {} : { network: stored.network }),
+    ...(stored.customMetadata === undefined ? {} : { customMetadata: stored.customMetadata }),
+  };
+}
+
+function errorView({ code, message }: { code: string; message: string }) {
+  return errorBody(nativeError(code, message).code, message);
+}
+
+/** The acknowledgement of a stored task. */
+export function summaryView(stored: StoredTask): TaskSummary {
+  return {
+    taskUid: stored.uid,
+    indexUid: stored.indexUid,
+    status: stored.status as TaskStatus,
+    type: stored.type as TaskType,
+    enqueuedAt: stored.enqueuedAt,
+    ...(stored.customMetadata === undefined ? {} : { customMetadata: stored.customMetadata }),
+  };
+}
+
+/** A stored batch as it is shown; `progress` is that of the running batch, else null. */
+export function batchView(stored: StoredBatch, progress: BatchProgress | null): Batch {
+  return {
+    uid: stored.uid,
+    progress: stored.finishedAt === null ? progress : null,
+    details: stored.details,
+    stats: stored.stats as unknown as BatchStats,
+    duration: stored.duration,
+    startedAt: stored.startedAt,
+    finishedAt: stored.finishedAt,
+    batchStrategy: stored.batchStrategy,
+  };
+}

@@ -1,0 +1,101 @@
+import type { ErrorBody } from '../errors/api-error.js';
+
+/** Every task type, in the order messages list them. */
+export const TASK_TYPES = [
+  'documentAdditionOrUpdate',
+  'documentEdition',
+  'documentDeletion',
+  'settingsUpdate',
+  'indexCreation',
+  'indexDeletion',
+  'indexUpdate',
+  'indexSwap',
+  'taskCancelation',
+  'taskDeletion',
+  'dumpCreation',
+  'snapshotCreation',
+  'export',
+  'upgradeDatabase',
+  'indexCompaction',
+  'networkTopologyChange',
+  'dsrUpdate',
+  'dsrClear',
+] as const;
+
+export type TaskType = (typeof TASK_TYPES)[number];
+
+/** Every status a task can have, in the order messages list them. */
+export const TASK_STATUSES = ['enqueued', 'processing', 'succeeded', 'failed', 'canceled'] as const;
+
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+
+/** A task as it is shown; keys in the order of the wire. */
+export interface Task {
+  uid: number;
+  batchUid: number | null;
+  indexUid: string | null;
+  status: TaskStatus;
+  type: TaskType;
+  canceledBy: number | null;
+  details?: Record<string, unknown>;
+  error: ErrorBody | null;
+  duration: string | null;
+  enqueuedAt: string;
+  startedAt: string | null;
+  finishedAt: string | null;
+  network?: Record<string, unknown>;
+  customMetadata?: string;
+}
+
+/** The acknowledgement of a write; keys in the order of the wire. */
+export interface TaskSummary {
+  taskUid: number;
+  indexUid: string | null;
+  status: TaskStatus;
+  type: TaskType;
+  enqueuedAt: string;
+  customMetadata?: string;
+}
+
+/** A batch as it is shown; keys in the order of the wire. */
+export interface Batch {
+  uid: number;
+  progress: BatchProgress | null;
+  details: Record<string, unknown>;
+  stats: BatchStats;
+  duration: string | null;
+  startedAt: string;
+  finishedAt: string | null;
+  batchStrategy: string;
+}
+
+/** How far the running batch is: steps from the outermost to the innermost. */
+export interface BatchProgress {
+  steps: { currentStep: string; finished: number; total: number }[];
+  percentage: number;
+}
+
+/** What a batch holds. */
+export interface BatchStats {
+  totalNbTasks: number;
+  status: Record<string, number>;
+  types: Record<string, number>;
+  indexUids: Record<string, number>;
+  progressTrace?: Record<string, string>;
+}
+
+/** One page of tasks or batches. */
+export interface Page<T> {
+  results: T[];
+  total: number;
+  limit: number;
+  /** Uid of the first result. */
+  from: number | null;
+  /** Uid the next page starts at; null on the last page. */
+  next: number | null;
+}
+
+/** Whether a task has ended. */
+export function isFinished(status: TaskStatus): boolean {
+  return status === 'succeeded' || status === 'failed' || status === 'canceled';
+}
