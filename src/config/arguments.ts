@@ -1,0 +1,74 @@
+import { closestWord } from '../validation/did-you-mean.js';
+import { ConfigError } from './config-error.js';
+import {
+  flagOf,
+  OPTION_NAMES,
+  OPTIONS,
+  type Option,
+  type OptionName,
+  variableOf,
+} from './options.js';
+
+/** What a command line asks for. */
+export type CommandLine =
+  | { readonly kind: 'run'; readonly given: ReadonlyMap<OptionName, string> }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'version' };
+
+const NAME_BY_FLAG = new Map(OPTION_NAMES.map((name) => [`--${flagOf(name)}`, name]));
+
+/** Reads a command line, without the program. */
+export function readArguments(words: readonly string[]): CommandLine {
+  if (words.some((word) => word === '--help' || word === '-h')) return { kind: 'help' };
+  if (words.some((word) => word === '--version' || word === '-V')) return { kind: 'version' };
+  const given = new Map<OptionName, string>();
+  const rest = [...words];
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    const [flag = '', ...valueParts] = word.split('=');
+    const name = NAME_BY_FLAG.get(flag);
+    if (name === undefined) throw unknownFlag(flag);
+    if (given.has(name)) throw new ConfigError(`${flag} is given twice`);
+    given.set(name, valueParts.length > 0 ? valueParts.join('=') : nextValue(name, rest));
+  }
+  return { kind: 'run', given };
+}
+
+/** The value after a flag; flags that can stand alone take none that looks like another flag. */
+function nextValue(name: OptionName, rest: string[]): string {
+  const { alone, isSwitch } = OPTIONS[name] as Option<unknown>;
+  const [next] = rest;
+  if (alone !== undefined && isSwitch === true) return alone;
+  if (alone !== undefined && (next === undefined || next.startsWith('--'))) return alone;
+  if (next === undefined) throw new ConfigError(`--${flagOf(name)} needs a value`);
+  rest.shift();
+  return next;
+}
+
+function unknownFlag(flag: string): ConfigError {
+  const close = closestWord(flag, [...NAME_BY_FLAG.keys()]);
+  const hint = close === undefined ? '' : `, did you mean ${close}?`;
+  return new ConfigError(`unknown option ${flag}${hint} See --help for all options.`);
+}
+
+/** The text of `--help`. */
+export function helpText(): string {
+  const lines = OPTION_NAMES.map((name) => {
+    const { help, alone, isSwitch } = OPTIONS[name] as Option<unknown>;
+    const value = alone === undefined ? ' <value>' : ' [value]';
+    const flag = `${flagOf(name)}${isSwitch === true ? '' : value}`;
+    return `  --${flag}\n      ${help} [${variableOf(name)}]`;
+  });
+  return [
+    'serval: a search engine server',
+    '',
+    'Usage: serval [options]',
+    '',
+    'An option is taken from the command line, else from its variable, else from the configuration',
+    'file (TOML, keys like http_addr), else by default.',
+    '',
+    ...lines,
+    '  --version, -V\n      Print the version',
+    '  --help, -h\n      Print this text',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,104 @@
+import { parse } from 'smol-toml';
+import { ConfigError } from './config-error.js';
+import {
+  type Config,
+  fileKeyOf,
+  flagOf,
+  OPTION_NAMES,
+  OPTIONS,
+  type Option,
+  type OptionName,
+  variableOf,
+} from './options.js';
+
+/** Where values come from, apart from the defaults. */
+export interface Sources {
+  readonly given: ReadonlyMap<OptionName, string>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The text of a file, `undefined` when there is none. */
+  readonly readFile: (path: string) => string | undefined;
+}
+
+const DEFAULT_FILE = './config.toml';
+
+/** The configuration: command line before environment before file before default. */
+export function loadConfig({ given, env, readFile }: Sources): Config {
+  const inFile = readConfigFile(given.get('configFilePath') ?? env.SVC_CONFIG_FILE_PATH, readFile);
+  const values = OPTION_NAMES.map((name) => {
+    const sources: [place: string, text: string | undefined][] = [
+      [`--${flagOf(name)}`, given.get(name)],
+      [variableOf(name), env[variableOf(name)]],
+      [`\`${fileKeyOf(name)}\` of the configuration file`, inFile.get(name)],
+    ];
+    const [place, text] = sources.find(([, value]) => value !== undefined) ?? [];
+    const option = OPTIONS[name] as Option<unknown>;
+    return [name, text === undefined ? option.otherwise : read(option, text, place ?? '')];
+  });
+  const config = Object.fromEntries(values) as Config;
+  refuseContradictions(config);
+  return config;
+}
+
+function read(option: Option<unknown>, text: string, place: string): unknown {
+  try {
+    return option.read(text);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new ConfigError(`${place}: ${error.message}`);
+  }
+}
+
+function readConfigFile(
+  path: string | undefined,
+  readFile: Sources['readFile'],
+): ReadonlyMap<OptionName, string> {
+  const text = readFile(path ?? DEFAULT_FILE);
+  if (text === undefined) {
+    if (path === undefined) return new Map();
+    throw new ConfigError(`the configuration file ${path} does not exist`);
+  }
+  return new Map(Object.entries(parseToml(text, path ?? DEFAULT_FILE)).map(fileEntry));
+}
+
+function parseToml(text: string, path: string): Record<string, unknown> {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new ConfigError(`the configuration file ${path} is no TOML: ${(error as Error).message}`);
+  }
+}
+
+const NAME_BY_KEY = new Map(OPTION_NAMES.map((name) => [fileKeyOf(name), name]));
+
+function fileEntry([key, value]: [string, unknown]): [OptionName, string] {
+  const name = NAME_BY_KEY.get(key);
+  if (name === undefined || name === 'configFilePath') {
+    throw new ConfigError(`\`${key}\` is no option of the configuration file`);
+  }
+  if (typeof value === 'object') {
+    throw new ConfigError(
+      `\`${key}\` of the configuration file is neither text, number nor boolean`,
+    );
+  }
+  // `schedule_snapshot = true` is the flag without a value.
+  const { alone } = OPTIONS[name] as Option<unknown>;
+  return [name, value === true && alone !== undefined ? alone : String(value)];
+}
+
+const NEEDS: readonly [OptionName, OptionName][] = [
+  ['ignoreMissingDump', 'importDump'],
+  ['ignoreDumpIfDbExists', 'importDump'],
+  ['ignoreMissingSnapshot', 'importSnapshot'],
+  ['ignoreSnapshotIfDbExists', 'importSnapshot'],
+];
+
+function refuseContradictions(config: Config): void {
+  for (const [name, needed] of NEEDS) {
+    if (config[name] === true && config[needed] === undefined) {
+      throw new ConfigError(`--${flagOf(name)} needs --${flagOf(needed)}`);
+    }
+  }
+  if (config.importDump !== undefined && config.importSnapshot !== undefined) {
+    throw new ConfigError('--import-dump and --import-snapshot exclude each other');
+  }
+}

@@ -1,0 +1,114 @@
+import { availableParallelism } from 'node:os';
+import cors from '@fastify/cors';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  fastify,
+  LogController,
+} from 'fastify';
+import { masterKeyRing } from './access.js';
+import { type ApiShape, recogniseShapes } from './api-shape.js';
+import { authenticate, type Keys } from './authenticate.js';
+import { compressAnswers } from './compress.js';
+import { EarlierKeys } from './earlier-keys.js';
+import { handleErrors, sendError } from './error-handler.js';
+import { openApiDocument } from './openapi.js';
+import { type AnyRoute, addRoutes, route } from './route.js';
+import { RouteTable } from './route-table.js';
+import { allRoutes } from './routes/all-routes.js';
+import { SearchQueue, type SearchQueueOptions } from './search-queue.js';
+import type { Services } from './services.js';
+
+/** How the server behaves towards its clients. */
+export interface ServerOptions {
+  /** Without it all routes are open. */
+  readonly masterKey?: string | undefined;
+  /** The largest body taken, in bytes after decompression. */
+  readonly payloadSizeLimit: number;
+  /** The generation of the interface for requests that name none. */
+  readonly apiShape?: ApiShape;
+  readonly logger?: FastifyBaseLogger;
+  readonly searchQueue?: SearchQueueOptions;
+}
+
+/** Longest part of a path: document ids have up to 511 bytes, percent-encoded threefold. */
+const MAX_PATH_PART = 4096;
+const PREFLIGHT_MAX_AGE_SECONDS = 86_400;
+const SEARCHES_PER_CORE = 4;
+const WAITING_SEARCHES = 1000;
+
+const defaultQueue = (): SearchQueueOptions => ({
+  running: availableParallelism() * SEARCHES_PER_CORE,
+  waiting: WAITING_SEARCHES,
+});
+
+/** Assembles the HTTP server; it does not listen yet. */
+export async function createServer(
+  services: Services,
+  options: ServerOptions,
+): Promise<FastifyInstance> {
+  const app = fastify({
+    ...(options.logger === undefined ? { logger: false } : { loggerInstance: options.logger }),
+    logController: new LogController({ disableRequestLogging: true }),
+    // Queries are decoded with their schema, by the route.
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      ignoreDuplicateSlashes: true,
+      maxParamLength: MAX_PATH_PART,
+      querystringParser: () => ({}),
+    },
+    // Paths that cannot be decoded are refused before there is a route.
+    frameworkErrors: (error, _request, reply) => {
+      sendError(reply as unknown as FastifyReply, 'bad_request', error.message);
+    },
+  });
+  await app.register(cors, {
+    origin: '*',
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    maxAge: PREFLIGHT_MAX_AGE_SECONDS,
+    strictPreflight: false,
+  });
+  // Bodies are read by the routes: some as JSON, some as streams of documents.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+  handleErrors(app);
+  compressAnswers(app);
+  recogniseShapes(app, options.apiShape ?? 'current');
+  authenticate(app, keysOf(options.masterKey));
+  refuseUnknownPaths(app);
+  const queue = new SearchQueue(options.searchQueue ?? defaultQueue());
+  const routes = allRoutes(services, queue, options.payloadSizeLimit);
+  addRoutes(app, [...routes, openApiRoute(routes)], options.payloadSizeLimit);
+  return app;
+}
+
+function keysOf(masterKey: string | undefined): Keys | undefined {
+  if (masterKey === undefined) return undefined;
+  return { ring: masterKeyRing(masterKey), earlier: new EarlierKeys(masterKey) };
+}
+
+/** The description of all routes, made when it is first asked for. */
+function openApiRoute(routes: readonly AnyRoute[]): AnyRoute {
+  let document: string | undefined;
+  return route({
+    method: 'GET',
+    path: '/openapi.json',
+    handle: () => {
+      document ??= JSON.stringify(openApiDocument(routes));
+      return document;
+    },
+  });
+}
+
+/** 404 for unknown paths, 405 for known ones by another method; neither has a body. */
+function refuseUnknownPaths(app: FastifyInstance): void {
+  const table = new RouteTable();
+  app.addHook('onRoute', ({ url }) => {
+    if (url !== '*') table.add(url);
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const [path = ''] = request.url.split('?', 1);
+    return reply.code(table.knows(path) ? 405 : 404).send();
+  });
+}

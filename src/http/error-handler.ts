@@ -1,0 +1,54 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError, errorBody } from '../errors/api-error.js';
+import { ERROR_CODES, type ErrorCode, isErrorCode } from '../errors/codes.js';
+import { JSON_ONLY, refusedContentType } from './content-type.js';
+
+/** Seconds after which a client should come back when the server is overloaded. */
+const RETRY_AFTER_SECONDS = 10;
+
+/** Translates every error to the wire; what is not meant for clients is logged and hidden. */
+export function handleErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: Error, request, reply) => {
+    const { code, message, status } = shownError(error, request);
+    if (code === 'internal') request.log.error({ err: error }, 'a request failed unexpectedly');
+    return sendError(reply, code, message, status);
+  });
+}
+
+/** Answers with an error body. */
+export function sendError(
+  reply: FastifyReply,
+  code: ErrorCode,
+  message: string,
+  status = ERROR_CODES[code].status,
+): FastifyReply {
+  if (status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS);
+  if (status === 413) reply.header('connection', 'close');
+  return reply
+    .code(status)
+    .header('content-type', 'application/json')
+    .send(Buffer.from(JSON.stringify(errorBody(code, message))));
+}
+
+interface ShownError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  /** Where it is not the status of the code. */
+  readonly status?: number;
+}
+
+/** What the client is told. Errors of the engine carry a code of ours without being an ApiError. */
+function shownError(error: Error, request: FastifyRequest): ShownError {
+  if (error instanceof ApiError) return error;
+  const { code, statusCode } = error as FastifyError;
+  if (typeof code === 'string' && isErrorCode(code)) return { code, message: error.message };
+  // The framework refuses headers that are no media type at all before the route is asked.
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    const { accepts = JSON_ONLY } = request.routeOptions.config;
+    return refusedContentType(request.headers['content-type'], accepts);
+  }
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
+    return { code: 'bad_request', message: error.message };
+  }
+  return { code: 'internal', message: 'An internal error has occurred.' };
+}

@@ -1,0 +1,91 @@
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import type { PayloadFormat } from '../documents/payload-reader.js';
+import { ApiError } from '../errors/api-error.js';
+import type { Payload } from '../tasks/task-draft.js';
+import { decodedBody, encodingOf } from './content-encoding.js';
+import { incomplete, tooLarge } from './read-body.js';
+import type { PayloadReader } from './services.js';
+
+/** Bodies up to this many bytes stay in memory; longer ones go to a file while they arrive. */
+const IN_MEMORY_BYTES = 64 * 1024;
+
+/** Where received bytes are. */
+type Received = { readonly bytes: Buffer } | { readonly path: string };
+
+/** Takes the documents of a body of any size in constant memory, and has them checked. */
+export async function receiveDocuments(
+  raw: IncomingMessage,
+  limit: number,
+  format: PayloadFormat,
+  payloads: PayloadReader,
+): Promise<Payload> {
+  const received = await receive(raw, limit, payloads);
+  if ('path' in received) return payloads.fromFile(received.path, format);
+  if (received.bytes.length === 0) {
+    throw new ApiError('missing_payload', `A ${format.format} payload is missing.`);
+  }
+  return payloads.fromBytes(received.bytes, format);
+}
+
+async function receive(
+  raw: IncomingMessage,
+  limit: number,
+  payloads: PayloadReader,
+): Promise<Received> {
+  if (encodingOf(raw) === undefined && Number(raw.headers['content-length']) > limit) {
+    throw tooLarge(limit);
+  }
+  const spool = new Spool(() => payloads.newRawPath());
+  try {
+    for await (const chunk of decodedBody(raw).iterator({ destroyOnReturn: false })) {
+      await spool.add(chunk as Buffer, limit);
+    }
+    return await spool.end();
+  } catch (error) {
+    await spool.discard();
+    throw error instanceof ApiError ? error : incomplete(error);
+  }
+}
+
+/** Gathers bytes in memory, and moves them to a file once there are many. */
+class Spool {
+  private readonly newPath: () => string;
+  private chunks: Buffer[] = [];
+  private length = 0;
+  private file: { readonly handle: FileHandle; readonly path: string } | undefined;
+
+  constructor(newPath: () => string) {
+    this.newPath = newPath;
+  }
+
+  async add(chunk: Buffer, limit: number): Promise<void> {
+    this.length += chunk.length;
+    if (this.length > limit) throw tooLarge(limit);
+    if (this.file !== undefined) {
+      await this.file.handle.appendFile(chunk);
+      return;
+    }
+    this.chunks.push(chunk);
+    if (this.length > IN_MEMORY_BYTES) await this.moveToFile();
+  }
+
+  async end(): Promise<Received> {
+    if (this.file === undefined) return { bytes: Buffer.concat(this.chunks, this.length) };
+    await this.file.handle.close();
+    return { path: this.file.path };
+  }
+
+  async discard(): Promise<void> {
+    if (this.file === undefined) return;
+    await this.file.handle.close().catch(() => undefined);
+    await rm(this.file.path, { force: true });
+  }
+
+  private async moveToFile(): Promise<void> {
+    const path = this.newPath();
+    this.file = { handle: await open(path, 'wx'), path };
+    for (const chunk of this.chunks) await this.file.handle.appendFile(chunk);
+    this.chunks = [];
+  }
+}

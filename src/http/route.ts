@@ -1,0 +1,168 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type * as z from 'zod';
+import { ApiError } from '../errors/api-error.js';
+import { decodeJson } from '../validation/decode-json.js';
+import { decodeQuery } from '../validation/decode-query.js';
+import { invalidIndexUid, isIndexUid } from '../validation/index-uid.js';
+import type { Decoded } from '../validation/problem.js';
+import { parseQueryString } from '../validation/query-string.js';
+import { type Access, FULL_ACCESS } from './access.js';
+import type { Action } from './actions.js';
+import { JSON_ONLY, type MediaType, mediaTypeOf } from './content-type.js';
+import { readBody } from './read-body.js';
+
+/** The decoded parts of a request, as its route declared them. */
+export interface RouteInput<Query, Body> {
+  readonly params: Readonly<Record<string, string>>;
+  /** The valid uid of the index in the path; empty on routes without one. */
+  readonly indexUid: string;
+  readonly query: Query;
+  readonly body: Body;
+  readonly access: Access;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Media types of the body, where they are not JSON alone. */
+    accepts?: readonly MediaType[];
+  }
+}
+
+/** What a handler gives back: ready JSON as bytes or text, or a value to write as JSON. */
+export type Answer = Buffer | string | object | null | number | boolean;
+
+/** One route: what it takes, who may call it, and what it does. */
+export interface Route<Query extends z.ZodObject | undefined, Body extends z.ZodType | undefined> {
+  readonly method: HTTPMethods;
+  /** Path pattern; a part `:indexUid` is checked to be one. */
+  readonly path: string;
+  /** Actions of which a key must hold one; absent on routes that are open to everyone. */
+  readonly actions?: readonly Action[];
+  readonly query?: Query;
+  /** Schema of a JSON body; routes without one do not read the body. */
+  readonly body?: Body;
+  /** Media types of a body that the handler itself receives. */
+  readonly accepts?: readonly MediaType[];
+  /** Problems of the body are answered before those of the path and the query. */
+  readonly bodyFirst?: boolean;
+  readonly handle: (
+    input: RouteInput<
+      Query extends z.ZodObject ? z.output<Query> : undefined,
+      Body extends z.ZodType ? z.output<Body> : undefined
+    >,
+  ) => Promise<Answer | undefined> | Answer | undefined;
+}
+
+/** A route whatever it takes, for lists of routes. */
+export type AnyRoute = Route<z.ZodObject | undefined, z.ZodType | undefined>;
+
+/** Fixes the types of a route from its schemas. */
+export function route<
+  Query extends z.ZodObject | undefined = undefined,
+  Body extends z.ZodType | undefined = undefined,
+>(definition: Route<Query, Body>): AnyRoute {
+  return definition as unknown as AnyRoute;
+}
+
+/** Adds routes to the server. Decoding goes path, query, body, unless a route says otherwise. */
+export function addRoutes(
+  app: FastifyInstance,
+  routes: readonly AnyRoute[],
+  bodyLimit: number,
+): void {
+  for (const one of routes) {
+    app.route({
+      method: one.method,
+      url: one.path,
+      config: {
+        ...(one.actions === undefined ? {} : { actions: one.actions }),
+        ...(one.accepts === undefined ? {} : { accepts: one.accepts }),
+      },
+      handler: async (request, reply) => {
+        const answer = await one.handle(await decodeRequest(one, request, reply, bodyLimit));
+        return send(reply, answer);
+      },
+    });
+  }
+  for (const { method, path } of hiddenByNamed(routes)) {
+    app.route({ method, url: path, handler: (_request, reply) => reply.code(405).send() });
+  }
+}
+
+/**
+ * Methods of paths with a parameter, on paths that have a name in its place: `GET /tasks/cancel`
+ * asks for no task called "cancel", it is a wrong method.
+ */
+function hiddenByNamed(
+  routes: readonly AnyRoute[],
+): { readonly method: HTTPMethods; readonly path: string }[] {
+  const known = new Set(routes.map(({ method, path }) => `${method} ${path}`));
+  const named = new Set(routes.map(({ path }) => path).filter((path) => !/:\w+$/.test(path)));
+  const hidden = [...named].flatMap((path) => {
+    const parent = path.slice(0, path.lastIndexOf('/') + 1);
+    return routes
+      .filter((one) => one.path.startsWith(`${parent}:`) && !one.path.includes('/', parent.length))
+      .map(({ method }) => ({ method, path }));
+  });
+  return hidden.filter(({ method, path }) => !known.has(`${method} ${path}`));
+}
+
+async function decodeRequest(
+  one: AnyRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bodyLimit: number,
+): Promise<RouteInput<never, never>> {
+  const early = one.bodyFirst ? await decodeBody(one, request, bodyLimit) : undefined;
+  const params = request.params as Record<string, string>;
+  const indexUid = params.indexUid ?? '';
+  if (params.indexUid !== undefined && !isIndexUid(indexUid)) {
+    throw new ApiError('invalid_index_uid', invalidIndexUid(indexUid));
+  }
+  const query =
+    one.query === undefined
+      ? undefined
+      : unwrap(decodeQuery(one.query, parseQueryString(rawQuery(request))));
+  const body = one.bodyFirst ? early : await decodeBody(one, request, bodyLimit);
+  return {
+    params,
+    indexUid,
+    query: query as never,
+    body: body as never,
+    access: request.access ?? FULL_ACCESS,
+    request,
+    reply,
+  };
+}
+
+async function decodeBody(one: AnyRoute, request: FastifyRequest, limit: number): Promise<unknown> {
+  if (one.body === undefined) return undefined;
+  mediaTypeOf(request, JSON_ONLY);
+  return unwrap(decodeJson(one.body, await readBody(request.raw, limit)));
+}
+
+/** The decoded value; a problem is thrown as the error to answer. */
+export function unwrap<T>(decoded: Decoded<T>): T {
+  if ('value' in decoded) return decoded.value;
+  throw new ApiError(decoded.problem.code, decoded.problem.message);
+}
+
+/** The query string of a request as sent, without its question mark. */
+export function rawQuery(request: FastifyRequest): string {
+  const { url = '' } = request.raw;
+  const mark = url.indexOf('?');
+  return mark === -1 ? '' : url.slice(mark + 1);
+}
+
+function send(reply: FastifyReply, answer: Answer | undefined): FastifyReply {
+  if (answer === undefined) return reply.send();
+  return reply.header('content-type', 'application/json').send(jsonBytes(answer));
+}
+
+/** Answers go out as bytes: to text the framework would add a charset. */
+function jsonBytes(answer: Answer): Buffer {
+  if (Buffer.isBuffer(answer)) return answer;
+  return Buffer.from(typeof answer === 'string' ? answer : JSON.stringify(answer));
+}

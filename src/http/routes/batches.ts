@@ -1,0 +1,36 @@
+import { ApiError } from '../../errors/api-error.js';
+import { type AnyRoute, route } from '../route.js';
+import type { Services } from '../services.js';
+import { taskListQuerySchema } from '../task-query.js';
+import { LARGEST_UID, visibleTasks } from './tasks.js';
+
+/** Groups of tasks that were run together. */
+export const batchRoutes = ({ tasks }: Services): AnyRoute[] => [
+  route({
+    method: 'GET',
+    path: '/batches',
+    actions: ['tasks.get'],
+    query: taskListQuerySchema,
+    handle: ({ query, access }) => tasks.listBatches(visibleTasks(query, access)),
+  }),
+  route({
+    method: 'GET',
+    path: '/batches/:batchUid',
+    actions: ['tasks.get'],
+    handle: async ({ params: { batchUid = '' }, access }) => {
+      const uid = readBatchUid(batchUid);
+      const page = await tasks.listBatches(visibleTasks({ batchUids: [uid], limit: 1 }, access));
+      const batch = page.results[0];
+      if (batch !== undefined) return batch;
+      throw new ApiError('batch_not_found', `Batch \`${batchUid}\` not found.`);
+    },
+  }),
+];
+
+function readBatchUid(text: string): number {
+  if (/^\d+$/.test(text)) return Math.min(Number(text), LARGEST_UID);
+  throw new ApiError(
+    'invalid_batch_uids',
+    `Batch uid \`${text}\` is invalid. It should only contain numeric characters.`,
+  );
+}

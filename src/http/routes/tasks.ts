@@ -1,0 +1,82 @@
+import { ApiError } from '../../errors/api-error.js';
+import type { TaskSummary } from '../../tasks/task.js';
+import type { TaskFilter } from '../../tasks/task-filter.js';
+import type { Access } from '../access.js';
+import { type AnyRoute, type RouteInput, rawQuery, route } from '../route.js';
+import type { Services } from '../services.js';
+import { taskListQuerySchema, taskSelectionQuerySchema } from '../task-query.js';
+
+/** The queue and history of writes. */
+export const taskRoutes = ({ tasks }: Services): AnyRoute[] => [
+  route({
+    method: 'GET',
+    path: '/tasks',
+    actions: ['tasks.get'],
+    query: taskListQuerySchema,
+    handle: ({ query, access }) => tasks.list(visibleTasks(query, access)),
+  }),
+  route({
+    method: 'GET',
+    path: '/tasks/:taskUid',
+    actions: ['tasks.get'],
+    handle: async ({ params: { taskUid = '' }, access }) => {
+      const uid = readTaskUid(taskUid);
+      const page = await tasks.list(visibleTasks({ uids: [uid], limit: 1 }, access));
+      const task = page.results[0];
+      if (task !== undefined) return task;
+      throw new ApiError('task_not_found', `Task \`${taskUid}\` not found.`);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/tasks/cancel',
+    actions: ['tasks.cancel'],
+    query: taskSelectionQuerySchema,
+    handle: (input) =>
+      onSelected(input, 'cancel', (filter, original) => tasks.cancel(filter, original)),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/tasks',
+    actions: ['tasks.delete'],
+    query: taskSelectionQuerySchema,
+    handle: (input) =>
+      onSelected(input, 'delete', (filter, original) => tasks.delete(filter, original)),
+  }),
+];
+
+/** Runs a write on the tasks that a query selects; a query that selects nothing is refused. */
+function onSelected(
+  { query, access, request }: RouteInput<TaskFilter, undefined>,
+  verb: string,
+  write: (filter: TaskFilter, originalFilter: string) => Promise<TaskSummary>,
+): Promise<TaskSummary> {
+  const text = rawQuery(request);
+  if (text.replaceAll('&', '') === '') throw missingFilters(verb);
+  return write(visibleTasks(query, access), `?${text}`);
+}
+
+function missingFilters(verb: string): ApiError {
+  return new ApiError(
+    'missing_task_filters',
+    `Query parameters to filter the tasks to ${verb} are missing. Available query parameters are: \`uids\`, \`indexUids\`, \`statuses\`, \`types\`, \`canceledBy\`, \`beforeEnqueuedAt\`, \`afterEnqueuedAt\`, \`beforeStartedAt\`, \`afterStartedAt\`, \`beforeFinishedAt\`, \`afterFinishedAt\`.`,
+  );
+}
+
+/** A filter narrowed to what the sender may see. */
+export function visibleTasks(filter: TaskFilter, access: Access): TaskFilter {
+  const { visibleIndexes } = access;
+  return visibleIndexes === undefined ? filter : { ...filter, visibleIndexes };
+}
+
+/** The uid of a task in a path. */
+export function readTaskUid(text: string): number {
+  if (/^\d+$/.test(text)) return Math.min(Number(text), LARGEST_UID);
+  throw new ApiError(
+    'invalid_task_uids',
+    `Task uid \`${text}\` is invalid. It should only contain numeric characters.`,
+  );
+}
+
+/** Uids are 32 bits; larger ones in a path are cut to it, and so are not found. */
+export const LARGEST_UID = 2 ** 32 - 1;

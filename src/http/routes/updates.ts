@@ -1,0 +1,32 @@
+import { ApiError } from '../../errors/api-error.js';
+import { indexNotFound } from '../require-index.js';
+import { type AnyRoute, route } from '../route.js';
+import type { Services } from '../services.js';
+import { updateView } from '../update-view.js';
+import { LARGEST_UID, readTaskUid } from './tasks.js';
+
+/** The tasks of one index, as the earlier shape shows them. */
+export const updateRoutes = ({ tasks, indexes }: Services): AnyRoute[] => [
+  route({
+    method: 'GET',
+    path: '/indexes/:indexUid/updates',
+    actions: ['tasks.get'],
+    handle: async ({ indexUid }) => {
+      if ((await indexes.get(indexUid)) === undefined) throw indexNotFound(indexUid);
+      const filter = { indexUids: [indexUid], reverse: true, limit: LARGEST_UID };
+      const { results } = await tasks.list(filter);
+      return results.filter((task) => task.indexUid === indexUid).map(updateView);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/indexes/:indexUid/updates/:updateId',
+    actions: ['tasks.get'],
+    handle: async ({ indexUid, params: { updateId = '' } }) => {
+      const { results } = await tasks.list({ uids: [readTaskUid(updateId)], limit: 1 });
+      const task = results.find((one) => one.indexUid === indexUid);
+      if (task !== undefined) return updateView(task);
+      throw new ApiError('task_not_found', `Task \`${updateId}\` not found.`);
+    },
+  }),
+];

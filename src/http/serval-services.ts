@@ -1,0 +1,9 @@
+import { checkFilter } from '../native/filter.js';
+import type { Serval } from '../serval.js';
+import type { Services } from './services.js';
+
+/** What the server needs, from an open instance. */
+export function servicesOf(serval: Serval): Services {
+  const { tasks, indexes, payloads, features } = serval;
+  return { tasks, indexes, payloads, features, filters: { problem: checkFilter } };
+}

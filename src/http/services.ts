@@ -1,0 +1,72 @@
+import type { PayloadFormat } from '../documents/payload-reader.js';
+import type { IndexStats } from '../indexes/index-reader.js';
+import type { IndexInfo } from '../indexes/index-registry.js';
+import type { Batch, Page, Task, TaskSummary } from '../tasks/task.js';
+import type { Payload, TaskDraft } from '../tasks/task-draft.js';
+import type { TaskFilter } from '../tasks/task-filter.js';
+
+/** What the server needs of the product; the composition root gives it, tests give small fakes. */
+export interface Services {
+  readonly tasks: TaskQueue;
+  readonly indexes: IndexRegistry;
+  readonly payloads: PayloadReader;
+  readonly features: FeatureStore;
+  readonly filters: FilterChecker;
+}
+
+/** The queue of writes, and its history. */
+export interface TaskQueue {
+  /** Resolves once the task is on disk. */
+  enqueue(draft: TaskDraft): Promise<TaskSummary>;
+  list(filter: TaskFilter): Promise<Page<Task>>;
+  /** Enqueues the canceling of the tasks that match now. */
+  cancel(filter: TaskFilter, originalFilter: string): Promise<TaskSummary>;
+  /** Enqueues the deletion of the tasks that match now. */
+  delete(filter: TaskFilter, originalFilter: string): Promise<TaskSummary>;
+  listBatches(filter: TaskFilter): Promise<Page<Batch>>;
+}
+
+/** Checks received documents and rewrites them as NDJSON, off the main thread. */
+export interface PayloadReader {
+  /** A path for a body that is too large for memory; the caller writes it and gives it back. */
+  newRawPath(): string;
+  fromBytes(bytes: Buffer, format: PayloadFormat): Promise<Payload>;
+  /** Reads, then removes, a file made under `newRawPath`. */
+  fromFile(rawPath: string, format: PayloadFormat): Promise<Payload>;
+}
+
+/** The indexes by uid. */
+export interface IndexRegistry {
+  list(offset: number, limit: number): Promise<{ results: IndexInfo[]; total: number }>;
+  get(uid: string): Promise<IndexInfo | undefined>;
+  /** What reads from one index, `undefined` when there is none of that uid. */
+  reader(uid: string): Promise<IndexReader | undefined>;
+  /** Sizes on disk of everything, in bytes. */
+  sizes(): Promise<{ databaseSize: number; usedDatabaseSize: number }>;
+}
+
+/** Reads from one index: requests are JSON, answers are ready JSON. */
+export interface IndexReader {
+  search(request: string): Promise<Buffer>;
+  documents(request: string): Promise<Buffer>;
+  /** `undefined` when there is no such document. */
+  document(
+    id: string,
+    fields: readonly string[] | undefined,
+    retrieveVectors: boolean | undefined,
+  ): Promise<Buffer | undefined>;
+  settings(): Promise<string>;
+  stats(): Promise<IndexStats>;
+}
+
+/** Which experimental features are on; kept across restarts. */
+export interface FeatureStore {
+  all(): Readonly<Record<string, boolean>>;
+  set(changes: Readonly<Record<string, boolean>>): Promise<void>;
+}
+
+/** Reads filters without an index, to refuse broken ones before anything is enqueued. */
+export interface FilterChecker {
+  /** Why a filter, given as JSON, cannot be read; `undefined` when it can. */
+  problem(filter: string): string | undefined;
+}

@@ -1,0 +1,57 @@
+import { ApiError } from '../errors/api-error.js';
+import { type Feature, featureNotEnabled } from '../features/feature.js';
+import { embeddersProblem } from './embedder-rules.js';
+import { maskSecret } from './mask-secret.js';
+import { mixesAttributeRules } from './ranking-rule.js';
+import type { SettingsChange } from './settings-schema.js';
+
+/** Why a change of settings is refused although each value is right by itself. */
+export function settingsProblem(
+  change: SettingsChange,
+  isOn: (feature: Feature) => boolean,
+): ApiError | undefined {
+  return (
+    mixedRules(change) ??
+    gatedSetting(change, isOn) ??
+    (change.embedders == null ? undefined : embeddersProblem(change.embedders, isOn))
+  );
+}
+
+function mixedRules({ rankingRules }: SettingsChange): ApiError | undefined {
+  if (rankingRules == null || !mixesAttributeRules(rankingRules)) return undefined;
+  return new ApiError(
+    'invalid_settings_ranking_rules',
+    'Mixed usage of the attribute, attributeRank, and wordPosition ranking rules. You must either use the attribute ranking rule alone or the attributeRank and wordPosition ranking rules.',
+  );
+}
+
+function gatedSetting(
+  change: SettingsChange,
+  isOn: (feature: Feature) => boolean,
+): ApiError | undefined {
+  if (change.foreignKeys != null && !isOn('foreignKeys')) {
+    return featureNotEnabled('foreignKeys', 'setting `foreignKeys` in the index settings');
+  }
+  if (change.chat != null && !isOn('chatCompletions')) {
+    return featureNotEnabled('chatCompletions', 'setting `chat` in the index settings');
+  }
+  return undefined;
+}
+
+/** A change as it is enqueued: resets of the attribute lists name what they reset to. */
+export function enqueuedChange(change: SettingsChange): Record<string, unknown> {
+  const enqueued: Record<string, unknown> = { ...change };
+  for (const name of ['displayedAttributes', 'searchableAttributes']) {
+    if (enqueued[name] === null) enqueued[name] = ['*'];
+  }
+  return enqueued;
+}
+
+/** A change as the details of its task show it: keys of embedders are masked. */
+export function shownChange(change: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return JSON.parse(
+    JSON.stringify(change, (name, value: unknown) =>
+      name === 'apiKey' && typeof value === 'string' ? maskSecret(value) : value,
+    ),
+  ) as Record<string, unknown>;
+}
