@@ -35,7 +35,12 @@ impl NativeEngine {
         let default = IndexOptions::default();
         let indexing = bytes(options.max_indexing_memory, default.indexing_memory_bytes);
         let cache = bytes(options.max_search_memory, default.cache_bytes);
-        Self { options: IndexOptions { indexing_memory_bytes: indexing, cache_bytes: cache } }
+        Self {
+            options: IndexOptions {
+                indexing_memory_bytes: indexing,
+                cache_bytes: cache,
+            },
+        }
     }
 
     /// Makes an empty index in a folder that does not exist yet.

@@ -6,7 +6,7 @@ use napi::Env;
 use napi::bindgen_prelude::{Buffer, Object, Result};
 use napi_derive::napi;
 use serval_engine::docset::DocSet;
-use serval_engine::facet::FilterFeatures;
+use serval_engine::facet::FacetSearchRequest;
 use serval_engine::fetch::{self, DocumentsRequest};
 use serval_engine::index::{Index, IndexError, Snapshot};
 use serval_engine::indexing::OperationError;
@@ -23,7 +23,7 @@ struct OpenIndex {
 
 impl OpenIndex {
     fn view(&self) -> IndexView {
-        IndexView::new(self.index.snapshot(), &self.configs, FilterFeatures::default())
+        IndexView::new(self.index.snapshot(), &self.configs)
     }
 }
 
@@ -45,6 +45,18 @@ impl NativeIndex {
             let request: SearchRequest = serde_json::from_slice(&request)?;
             let answer = search::search(&open.view(), &request);
             answer.map(Buffer::from).map_err(|error| named(error, &uid))
+        })
+    }
+
+    /// Answers a search for facet values; both are JSON.
+    #[napi(ts_return_type = "Promise<{ ok: Buffer } | { error: JsFailure }>")]
+    pub fn facet_search<'e>(&self, env: &'e Env, request: Buffer) -> Result<Object<'e>> {
+        let request = request.to_vec();
+        self.read(env, move |open| {
+            let facet: FacetSearchRequest = serde_json::from_slice(&request)?;
+            let search: SearchRequest = serde_json::from_slice(&request)?;
+            let answer = search::search_facet_values(&open.view(), &facet, &search)?;
+            Ok(Buffer::from(answer))
         })
     }
 
@@ -94,7 +106,9 @@ impl NativeIndex {
     /// All settings, as JSON.
     #[napi(ts_return_type = "Promise<{ ok: string } | { error: JsFailure }>")]
     pub fn settings<'e>(&self, env: &'e Env) -> Result<Object<'e>> {
-        self.read(env, |open| Ok(serde_json::to_string(open.index.snapshot().settings())?))
+        self.read(env, |open| {
+            Ok(serde_json::to_string(open.index.snapshot().settings())?)
+        })
     }
 
     /// Lets the files go once the calls already made have ended.
@@ -104,7 +118,9 @@ impl NativeIndex {
     }
 
     fn open(&self) -> Result<Arc<OpenIndex>> {
-        self.open.clone().ok_or_else(|| napi::Error::from_reason("the index is closed"))
+        self.open
+            .clone()
+            .ok_or_else(|| napi::Error::from_reason("the index is closed"))
     }
 
     fn read<'e, T>(
@@ -122,7 +138,12 @@ impl NativeIndex {
 
 impl From<Index> for NativeIndex {
     fn from(index: Index) -> Self {
-        Self { open: Some(Arc::new(OpenIndex { index, configs: QueryConfigs::default() })) }
+        Self {
+            open: Some(Arc::new(OpenIndex {
+                index,
+                configs: QueryConfigs::default(),
+            })),
+        }
     }
 }
 
@@ -146,8 +167,11 @@ fn deleted_docs(
 }
 
 fn named(error: SearchError, uid: &str) -> Failure {
-    let message =
-        if error.names_index { format!("Index `{uid}`: {}", error.message) } else { error.message };
+    let message = if error.names_index {
+        format!("Index `{uid}`: {}", error.message)
+    } else {
+        error.message
+    };
     Failure::new(error.code, message)
 }
 

@@ -11,7 +11,7 @@
 //! 1. Every line written is a compact JSON object that `serde_json` can read: valid UTF-8, valid
 //!    escapes, finite numbers, nesting below its limit.
 //! 2. Keys keep the place of their first sight; of two equal keys the last value stays, at any
-//!    depth. Numbers and escapes stay as they were written; only white space goes.
+//!    depth. Escapes stay as they were written; numbers take their shortest decimal form.
 //! 3. A refusal carries the message of `serde_json`, with line and column counted from the start
 //!    of the payload.
 //!

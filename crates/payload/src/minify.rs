@@ -115,7 +115,7 @@ impl Minifier {
                 b'{' => self.open_object(cursor)?,
                 b'[' => self.open_array(cursor)?,
                 first => {
-                    cursor.at = scalar(cursor, first)?;
+                    self.scalar(cursor, first)?;
                     false
                 }
             };
@@ -197,6 +197,23 @@ impl Minifier {
         if members::has_repeated_key(&self.out, &self.members[first..]) {
             members::keep_last_values(&mut self.out, &self.members[first..]);
         }
+    }
+
+    /// Passes the scalar under the cursor; a number in another form than the usual one is written
+    /// in the usual one.
+    fn scalar(&mut self, cursor: &mut Cursor<'_>, first: u8) -> Result<(), Stop> {
+        let end = scalar(cursor, first)?;
+        let usual = match first {
+            b'-' | b'0'..=b'9' => scalar::usual_form(&cursor.bytes[cursor.at..end]),
+            _ => None,
+        };
+        if let Some(usual) = usual {
+            self.copy(cursor);
+            self.out.extend_from_slice(usual.as_bytes());
+            cursor.copied = end;
+        }
+        cursor.at = end;
+        Ok(())
     }
 
     /// The next byte that is not white space.

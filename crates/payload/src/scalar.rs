@@ -150,6 +150,30 @@ fn peek(bytes: &[u8], at: usize) -> Result<u8, Stop> {
     bytes.get(at).copied().ok_or(Stop::Incomplete)
 }
 
+/// Digits that a double keeps whatever they are.
+const EXACT_DIGITS: usize = 15;
+
+/// The form in which a checked number is stored, if it is another one than its own: shortest
+/// decimal for everything that is no integer of 64 bits. `None` for the common case.
+pub(crate) fn usual_form(number: &[u8]) -> Option<String> {
+    let is_plain = number
+        .iter()
+        .all(|byte| byte.is_ascii_digit() || *byte == b'-');
+    let is_usual = if is_plain {
+        number.len() <= EXACT_DIGITS && number != b"-0"
+    } else {
+        let is_short =
+            number.len() <= EXACT_DIGITS && !number.iter().any(|b| matches!(b, b'e' | b'E'));
+        is_short && (!number.ends_with(b"0") || number.ends_with(b".0"))
+    };
+    if is_usual {
+        return None;
+    }
+    let value: serde_json::Value = serde_json::from_slice(number).ok()?;
+    let usual = value.to_string();
+    (usual.as_bytes() != number).then_some(usual)
+}
+
 /// Asks the decoder that will read the number later, because its limit is what matters.
 fn is_finite(number: &[u8]) -> bool {
     serde_json::from_slice::<f64>(number).is_ok()
@@ -189,6 +213,15 @@ mod tests {
             let quoted = format!("\"{text}\"");
             let accepted = matches!(string(quoted.as_bytes(), 0), Ok(end) if end.end == quoted.len());
             prop_assert_eq!(accepted, serde_json::from_str::<String>(&quoted).is_ok());
+        }
+
+        #[test]
+        fn a_number_is_stored_as_serde_json_writes_it(
+            number in r"-?(0|[1-9][0-9]{0,20})(\.[0-9]{1,20})?([eE][+-]?[0-9]{1,2})?"
+        ) {
+            let value: serde_json::Value = serde_json::from_str(&number).expect("a number");
+            let stored = usual_form(number.as_bytes()).unwrap_or_else(|| number.clone());
+            prop_assert_eq!(stored, value.to_string());
         }
 
         #[test]

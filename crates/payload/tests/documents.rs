@@ -48,9 +48,16 @@ fn json_is_an_array_of_objects_or_one_object() {
 }
 
 #[test]
-fn numbers_escapes_and_key_order_stay_as_written() {
-    let line = r#"{"z":1.0,"a":1e3,"b":-0,"c":100000000000000000000,"":"\u00e9\ud83d\ude00 é"}"#;
+fn escapes_key_order_and_usual_numbers_stay_as_written() {
+    let line = r#"{"z":1.0,"a":-12,"b":18446744073709551615,"":"\u00e9\ud83d\ude00 é"}"#;
     assert_lines(Format::Json, line, &[line]);
+}
+
+#[test]
+fn other_numbers_take_their_shortest_decimal_form() {
+    let line = r#"{"a":1e3,"b":-0,"c":100000000000000000000,"d":0.10}"#;
+    let usual = r#"{"a":1000.0,"b":-0.0,"c":1e+20,"d":0.1}"#;
+    assert_lines(Format::Json, line, &[usual]);
 }
 
 #[test]

@@ -1,0 +1,62 @@
+//! Every operation against a plain ordered set.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn ids() -> impl Strategy<Value = BTreeSet<DocId>> {
+    prop_oneof![
+        proptest::collection::btree_set(0..40u32, 0..40),
+        proptest::collection::btree_set(0..5000u32, 0..60),
+        proptest::collection::btree_set(0..3000u32, 100..900),
+    ]
+}
+
+fn set(ids: &BTreeSet<DocId>) -> DocSet {
+    DocSet::from_sorted(ids.iter().copied().collect())
+}
+
+fn model(set: &DocSet) -> BTreeSet<DocId> {
+    set.iter().collect()
+}
+
+proptest! {
+    /// Whatever the representation, every operation equals the one on a plain ordered set.
+    #[test]
+    fn operations_equal_those_of_a_plain_set(a in ids(), b in ids()) {
+        let (x, y) = (set(&a), set(&b));
+        prop_assert_eq!(model(&x.and(&y)), &a & &b);
+        prop_assert_eq!(model(&x.or(&y)), &a | &b);
+        prop_assert_eq!(model(&x.and_not(&y)), &a - &b);
+        prop_assert_eq!(x.and_len(&y), (&a & &b).len());
+        prop_assert_eq!(x.intersects(&y), !a.is_disjoint(&b));
+        prop_assert_eq!(x.is_subset(&y), a.is_subset(&b));
+        prop_assert_eq!(x.or(&y).len(), (&a | &b).len());
+        prop_assert_eq!(x == y, a == b);
+        prop_assert_eq!(x.first(), a.first().copied());
+        for id in 0..60 {
+            prop_assert_eq!(x.contains(id), a.contains(&id));
+        }
+    }
+
+    /// The builder gives the same set for any order and any repetition.
+    #[test]
+    fn a_builder_forgets_order_and_repeats(a in ids(), b in ids(), universe in 0..4000usize) {
+        let mut builder = DocSetBuilder::new(universe);
+        a.iter().rev().chain(a.iter()).for_each(|id| builder.insert(*id));
+        builder.insert_all(&set(&b));
+        prop_assert_eq!(model(&builder.finish()), &a | &b);
+    }
+}
+
+#[test]
+fn a_full_set_ends_where_it_says() {
+    for end in [0, 1, 63, 64, 65, 200] {
+        assert_eq!(
+            DocSet::full(end).iter().collect::<Vec<_>>(),
+            (0..end).collect::<Vec<_>>()
+        );
+    }
+}

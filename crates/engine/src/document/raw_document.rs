@@ -1,0 +1,190 @@
+//! The top level of a document: its keys and the text of their values, not parsed further.
+//!
+//! Values keep the exact text they came with, so numbers and nested key order survive.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use rustc_hash::FxHashMap;
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// From this many keys on, duplicates are looked for with a table.
+const MANY_KEYS: usize = 24;
+
+/// Keys in the order of the text, each once.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct RawDocument<'a> {
+    pub(crate) entries: Vec<(Cow<'a, str>, &'a RawValue)>,
+}
+
+/// A key, borrowed unless it holds escapes.
+struct Key<'a>(Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct KeyVisitor;
+        impl<'de> Visitor<'de> for KeyVisitor {
+            type Value = Key<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a key")
+            }
+
+            fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Self::Value, E> {
+                Ok(Key(Cow::Borrowed(key)))
+            }
+
+            fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
+                Ok(Key(Cow::Owned(key.to_owned())))
+            }
+        }
+        deserializer.deserialize_str(KeyVisitor)
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for RawDocument<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct DocumentVisitor;
+        impl<'de> Visitor<'de> for DocumentVisitor {
+            type Value = RawDocument<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut entries: Vec<(Cow<'de, str>, &'de RawValue)> = Vec::new();
+                while let Some(Key(key)) = map.next_key()? {
+                    entries.push((key, map.next_value()?));
+                }
+                Ok(RawDocument {
+                    entries: last_wins(entries),
+                })
+            }
+        }
+        deserializer.deserialize_map(DocumentVisitor)
+    }
+}
+
+/// Of keys that occur several times keeps the place of the first and the value of the last.
+fn last_wins<'a>(
+    mut entries: Vec<(Cow<'a, str>, &'a RawValue)>,
+) -> Vec<(Cow<'a, str>, &'a RawValue)> {
+    if entries.len() < MANY_KEYS {
+        let mut index = 1;
+        while index < entries.len() {
+            match (0..index).find(|before| entries[*before].0 == entries[index].0) {
+                Some(before) => {
+                    entries[before].1 = entries[index].1;
+                    entries.remove(index);
+                }
+                None => index += 1,
+            }
+        }
+        return entries;
+    }
+    let mut places: FxHashMap<Cow<'a, str>, usize> = FxHashMap::default();
+    let mut kept: Vec<(Cow<'a, str>, &'a RawValue)> = Vec::with_capacity(entries.len());
+    for (key, value) in entries {
+        match places.get(&key) {
+            Some(place) => kept[*place].1 = value,
+            None => {
+                places.insert(key.clone(), kept.len());
+                kept.push((key, value));
+            }
+        }
+    }
+    kept
+}
+
+impl<'a> RawDocument<'a> {
+    /// Reads one JSON object.
+    ///
+    /// # Errors
+    /// When the text is no JSON object.
+    pub(crate) fn parse(text: &'a str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+
+    /// The text of a key's value.
+    pub(crate) fn get(&self, key: &str) -> Option<&'a RawValue> {
+        self.entries
+            .iter()
+            .find(|(name, _)| name == key)
+            .map(|(_, value)| *value)
+    }
+
+    /// Puts the values of `newer` over those of this document, key by key; new keys come last.
+    pub(crate) fn merge(&mut self, newer: RawDocument<'a>) {
+        self.entries.extend(newer.entries);
+        self.entries = last_wins(std::mem::take(&mut self.entries));
+    }
+
+    /// The document as compact JSON, keys in the order of the entries.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        out.push(b'{');
+        for (index, (key, value)) in self.entries.iter().enumerate() {
+            if index > 0 {
+                out.push(b',');
+            }
+            write_string(key, out);
+            out.push(b':');
+            out.extend_from_slice(value.get().as_bytes());
+        }
+        out.push(b'}');
+    }
+}
+
+/// Appends a string as JSON.
+pub(crate) fn write_string(text: &str, out: &mut Vec<u8>) {
+    let plain = text
+        .bytes()
+        .all(|byte| byte >= 0x20 && byte != b'"' && byte != b'\\');
+    if plain {
+        out.push(b'"');
+        out.extend_from_slice(text.as_bytes());
+        out.push(b'"');
+    } else if let Ok(quoted) = serde_json::to_string(text) {
+        out.extend_from_slice(quoted.as_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rewritten(text: &str) -> String {
+        let mut out = Vec::new();
+        RawDocument::parse(text).expect("valid").write(&mut out);
+        String::from_utf8(out).expect("UTF-8")
+    }
+
+    #[test]
+    fn of_repeated_keys_the_last_value_stands_at_the_first_place() {
+        assert_eq!(rewritten(r#"{"a":1,"b":2,"a":3}"#), r#"{"a":3,"b":2}"#);
+        let many: Vec<String> = (0..30).map(|n| format!("\"k{}\":{n}", n % 28)).collect();
+        let expected: Vec<String> = (0..28)
+            .map(|n| format!("\"k{n}\":{}", if n < 2 { n + 28 } else { n }))
+            .collect();
+        assert_eq!(
+            rewritten(&format!("{{{}}}", many.join(","))),
+            format!("{{{}}}", expected.join(","))
+        );
+    }
+
+    #[test]
+    fn values_keep_their_text() {
+        let text = r#"{"n":1.0e+3,"o":{"z":1,"a":"\u00e9"},"q\"":null}"#;
+        assert_eq!(rewritten(text), text);
+    }
+
+    #[test]
+    fn merging_replaces_top_level_values_whole() {
+        let mut old = RawDocument::parse(r#"{"id":1,"a":{"x":1},"b":2}"#).expect("valid");
+        old.merge(RawDocument::parse(r#"{"c":3,"a":{"y":2}}"#).expect("valid"));
+        let mut out = Vec::new();
+        old.write(&mut out);
+        assert_eq!(out, br#"{"id":1,"a":{"y":2},"b":2,"c":3}"#);
+    }
+}

@@ -1,0 +1,213 @@
+//! Finds the documents that a filter selects.
+//!
+//! # Invariants
+//! 1. Attributes are checked against the settings before anything is evaluated, in the order of
+//!    the text.
+//! 2. `AND` stops at the first empty intersection: what follows is then not evaluated, and its
+//!    faults are not reported.
+//! 3. A filterable attribute that no document ever had selects nothing, with `!=` too; `NOT`
+//!    around it selects everything.
+//!
+//! # Cost
+//! Recursion follows parentheses and `NOT`, whose depth the parser bounds; chains are loops. Each
+//! condition costs the documents it selects, `CONTAINS` the distinct strings of its attribute.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use serval_filter::{Filter, FilterError, Operator, VectorScope, Word};
+
+use super::features::{FilterFeatures, check_features};
+use super::refusal::{is_filterable, missing_feature, not_filterable, operator_not_allowed};
+use super::{condition, geo_filter};
+use crate::docset::{DocSet, DocSetBuilder};
+use crate::document::FieldId;
+use crate::index::{AttributeView, Snapshot};
+use crate::search::SearchError;
+
+/// Name under which vectors are filtered, with operators of its own.
+const VECTORS: &str = "_vectors";
+
+/// The documents that `filter` selects. Refusals bear `code`, the one that belongs to the route,
+/// and ask for the index to be named; messages quote the text the filter was made from.
+///
+/// # Errors
+/// An operator whose feature is off, an attribute or operator that the settings do not allow, or
+/// coordinates out of range.
+pub fn filter_docs(
+    snapshot: &Snapshot,
+    filter: &Filter,
+    features: FilterFeatures,
+    code: &'static str,
+) -> Result<DocSet, SearchError> {
+    check_features(filter, features)?;
+    let evaluator = Evaluator::new(snapshot, code);
+    for attribute in filter.attributes() {
+        evaluator.check_filterable(attribute)?;
+    }
+    evaluator.evaluate(filter)
+}
+
+/// Evaluates the nodes of one filter.
+pub(super) struct Evaluator<'s> {
+    /// The index.
+    pub(super) snapshot: &'s Snapshot,
+    code: &'static str,
+    /// Attributes already opened: long chains often stay on one.
+    attributes: RefCell<FxHashMap<FieldId, Option<Rc<AttributeView>>>>,
+}
+
+impl<'s> Evaluator<'s> {
+    fn new(snapshot: &'s Snapshot, code: &'static str) -> Self {
+        Self {
+            snapshot,
+            code,
+            attributes: RefCell::default(),
+        }
+    }
+
+    fn check_filterable(&self, attribute: &Word) -> Result<(), SearchError> {
+        let settings = self.snapshot.settings();
+        let name = attribute.text();
+        let rule = settings.filterable_rule(name);
+        if name == VECTORS || rule.is_some_and(|(_, features)| is_filterable(features.filter)) {
+            return Ok(());
+        }
+        Err(self.refused(attribute, &not_filterable(settings, name)))
+    }
+
+    fn evaluate(&self, filter: &Filter) -> Result<DocSet, SearchError> {
+        match filter {
+            Filter::Or(parts) => self.any(parts),
+            Filter::And(parts) => self.all(parts),
+            Filter::Not(inner) => Ok(self.complement(&self.evaluate(inner)?)),
+            Filter::Condition {
+                attribute,
+                operator,
+            } => self.condition(attribute, operator),
+            Filter::GeoRadius {
+                center,
+                radius,
+                resolution,
+            } => geo_filter::radius(self, center, radius, resolution.as_ref()),
+            Filter::GeoBoundingBox {
+                top_right,
+                bottom_left,
+            } => geo_filter::bounding_box(self, top_right, bottom_left),
+            Filter::GeoPolygon { points } => geo_filter::polygon(self, points),
+            Filter::Vectors {
+                embedder, scope, ..
+            } => self.vectors(embedder.as_ref(), scope),
+            Filter::Foreign {
+                keyword, attribute, ..
+            } => Err(self.foreign(keyword, attribute)),
+        }
+    }
+
+    fn any(&self, parts: &[Filter]) -> Result<DocSet, SearchError> {
+        let mut docs = DocSetBuilder::new(self.snapshot.universe_len());
+        for part in parts {
+            docs.insert_all(&self.evaluate(part)?);
+        }
+        Ok(docs.finish())
+    }
+
+    fn all(&self, parts: &[Filter]) -> Result<DocSet, SearchError> {
+        let mut docs: Option<DocSet> = None;
+        for part in parts {
+            let found = self.evaluate(part)?;
+            let both = docs.map_or_else(|| found.clone(), |docs| docs.and(&found));
+            if both.is_empty() {
+                return Ok(both);
+            }
+            docs = Some(both);
+        }
+        Ok(docs.unwrap_or_default())
+    }
+
+    /// All documents but these.
+    pub(super) fn complement(&self, docs: &DocSet) -> DocSet {
+        self.snapshot.documents().and_not(docs)
+    }
+
+    fn condition(&self, attribute: &Word, operator: &Operator) -> Result<DocSet, SearchError> {
+        let name = attribute.text();
+        let settings = self.snapshot.settings();
+        let Some(field) = self.snapshot.field_id(name).filter(|_| name != VECTORS) else {
+            return Ok(DocSet::empty());
+        };
+        if let Some((rule, features)) = settings.filterable_rule(name)
+            && let Some(missing) = missing_feature(operator, features.filter)
+        {
+            let message = operator_not_allowed(name, operator, missing, features.filter, rule);
+            return Err(SearchError::of_index(self.code, message));
+        }
+        let view = self.attribute(field);
+        Ok(condition::evaluate(self, view.as_deref(), operator))
+    }
+
+    fn attribute(&self, field: FieldId) -> Option<Rc<AttributeView>> {
+        let mut opened = self.attributes.borrow_mut();
+        let view = opened
+            .entry(field)
+            .or_insert_with(|| self.snapshot.attribute(field).map(Rc::new));
+        view.clone()
+    }
+
+    /// Without embedders no document has vectors, and no embedder can be named.
+    fn vectors(&self, embedder: Option<&Word>, scope: &VectorScope) -> Result<DocSet, SearchError> {
+        let Some(embedder) = embedder else {
+            return Ok(DocSet::empty());
+        };
+        let embedders = &self.snapshot.settings().embedders;
+        if !embedders.contains_key(embedder.text()) {
+            let known: Vec<String> = embedders.keys().map(|name| format!("`{name}`")).collect();
+            let rest = if known.is_empty() {
+                "This index does not have any configured embedders.".to_owned()
+            } else {
+                format!("Available embedders are: {}.", known.join(", "))
+            };
+            let name = embedder.text();
+            let message = format!("The embedder `{name}` does not exist. {rest}");
+            return Err(self.refused(embedder, &message));
+        }
+        if let VectorScope::Fragment(fragment) = scope {
+            let message = format!(
+                "The fragment `{}` does not exist on embedder `{}`. This embedder does not have \
+                 any configured fragments.",
+                fragment.text(),
+                embedder.text()
+            );
+            return Err(self.refused(fragment, &message));
+        }
+        Ok(DocSet::empty())
+    }
+
+    fn foreign(&self, keyword: &Word, attribute: &Word) -> SearchError {
+        let keys = &self.snapshot.settings().foreign_keys;
+        let name = attribute.text();
+        let is_key = |key: &serde_json::Value| {
+            key.get("fieldName").and_then(serde_json::Value::as_str) == Some(name)
+        };
+        if keys.is_empty() {
+            return self.refused(keyword, "Index does not have foreign keys");
+        }
+        if !keys.iter().any(is_key) {
+            return self.refused(attribute, &format!("Field `{name}` is not a foreign key"));
+        }
+        let message = "Filter condition `_foreign` is not supported for this endpoint.";
+        SearchError::new(self.code, keyword.with_context(message))
+    }
+
+    /// A refusal that points at a word.
+    pub(super) fn refused(&self, word: &Word, message: &str) -> SearchError {
+        SearchError::of_index(self.code, word.with_context(message))
+    }
+
+    /// A word as a finite number.
+    pub(super) fn number(&self, word: &Word) -> Result<f64, SearchError> {
+        let refused = |error: FilterError| SearchError::of_index(self.code, error.to_string());
+        word.finite_number().map_err(refused)
+    }
+}

@@ -1,0 +1,12 @@
+//! Reads documents as they are stored: pages of them, and single ones.
+//!
+//! Nothing is searched here and `displayedAttributes` does not apply. A page is in the order of
+//! first insertion unless it is sorted.
+
+mod document_writer;
+mod listing;
+mod sort_documents;
+#[cfg(test)]
+mod tests;
+
+pub use listing::{DocumentOptions, DocumentsRequest, document, documents, filter_docs};

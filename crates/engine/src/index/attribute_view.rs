@@ -1,0 +1,244 @@
+//! The values of one attribute over all segments of a snapshot, in terms of document numbers.
+//!
+//! # Invariants
+//! 1. Only living documents show, and only values they have now.
+//! 2. Strings are compared by the bytes of their normalised form; numbers come before strings.
+
+use std::ops::{Bound, Range};
+
+use super::segment_view::SegmentView;
+use super::snapshot::Snapshot;
+use crate::docset::{DocId, DocSet, DocSetBuilder};
+use crate::document::FieldId;
+use crate::storage::column_reader::ColumnReader;
+
+/// The values of one attribute.
+pub struct AttributeView {
+    pub(super) snapshot: Snapshot,
+    field: FieldId,
+    /// By slot of segment.
+    columns: Vec<Option<ColumnReader>>,
+}
+
+/// A value by which documents are ordered.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub enum SortValue<'a> {
+    /// A number; before all strings.
+    Number(f64),
+    /// A normalised string.
+    String(&'a str),
+}
+
+/// Bounds on values.
+pub type ValueRange<T> = (Bound<T>, Bound<T>);
+
+impl Snapshot {
+    /// The values of a field; `None` when no segment has a column for it.
+    #[must_use]
+    pub fn attribute(&self, field: FieldId) -> Option<AttributeView> {
+        let columns: Vec<_> = self
+            .0
+            .slots
+            .iter()
+            .map(|segment| {
+                segment
+                    .as_ref()
+                    .and_then(|segment| segment.column(field).cloned())
+            })
+            .collect();
+        if columns.iter().all(Option::is_none) {
+            return None;
+        }
+        Some(AttributeView {
+            snapshot: self.clone(),
+            field,
+            columns,
+        })
+    }
+
+    /// Latitude and longitude of a document, if `_geo` is faceted and the document has it.
+    #[must_use]
+    pub fn geo(&self, id: DocId) -> Option<[f64; 2]> {
+        let (segment, local) = self.locate(id)?;
+        segment.attributes().geo(local)
+    }
+
+    /// Calls `each` for every living document with coordinates, in no order.
+    pub fn for_each_geo(&self, mut each: impl FnMut(DocId, [f64; 2])) {
+        for segment in self.segments() {
+            segment.attributes().for_each_geo(|local, point| {
+                if let Some(id) = segment.living(local) {
+                    each(id, point);
+                }
+            });
+        }
+    }
+}
+
+impl AttributeView {
+    /// The field.
+    #[must_use]
+    pub const fn field(&self) -> FieldId {
+        self.field
+    }
+
+    /// Documents that have the attribute, whatever its value.
+    #[must_use]
+    pub fn exists(&self) -> DocSet {
+        self.collect(|column, each| column.for_each_existing(each))
+    }
+
+    /// Documents in which the attribute's own value is `null`.
+    #[must_use]
+    pub fn null(&self) -> DocSet {
+        self.collect(|column, each| column.for_each_null(each))
+    }
+
+    /// Documents in which the attribute's own value is `""`, `[]` or `{}`.
+    #[must_use]
+    pub fn empty(&self) -> DocSet {
+        self.collect(|column, each| column.for_each_empty(each))
+    }
+
+    /// Documents with this number among their values.
+    #[must_use]
+    pub fn equal_number(&self, number: f64) -> DocSet {
+        self.number_range((Bound::Included(number), Bound::Included(number)))
+    }
+
+    /// Documents with a number in the range.
+    #[must_use]
+    pub fn number_range(&self, range: ValueRange<f64>) -> DocSet {
+        self.collect(|column, each| {
+            column.for_each_number_doc(number_ordinals(column, range), each);
+        })
+    }
+
+    /// Documents with this normalised string among their values.
+    #[must_use]
+    pub fn equal_string(&self, normalized: &str) -> DocSet {
+        self.collect(|column, each| {
+            column.for_each_string_doc(column.spellings(normalized), each);
+        })
+    }
+
+    /// Documents with a normalised string in the range.
+    #[must_use]
+    pub fn string_range(&self, range: ValueRange<&str>) -> DocSet {
+        self.collect(|column, each| {
+            column.for_each_string_doc(string_ordinals(column, range), each);
+        })
+    }
+
+    /// Documents with a normalised string that starts with `prefix`.
+    #[must_use]
+    pub fn string_prefix(&self, prefix: &str) -> DocSet {
+        self.collect(|column, each| {
+            column.for_each_string_doc(column.strings_with_prefix(prefix), each);
+        })
+    }
+
+    /// Documents with a normalised string that contains `part`. Looks at every distinct string.
+    #[must_use]
+    pub fn string_contains(&self, part: &str) -> DocSet {
+        self.strings_where(|normalized| {
+            memchr::memmem::find(normalized.as_bytes(), part.as_bytes()).is_some()
+        })
+    }
+
+    /// Documents with a normalised string for which `accepts` holds. Looks at every distinct one.
+    #[must_use]
+    pub fn strings_where(&self, accepts: impl Fn(&str) -> bool) -> DocSet {
+        self.collect(|column, each| {
+            for ordinal in 0..column.n_strings() {
+                if accepts(column.string(ordinal)) {
+                    column.for_each_string_doc(ordinal..ordinal + 1, &mut *each);
+                }
+            }
+        })
+    }
+
+    /// The smallest or, `descending`, the largest value of a document; numbers win over strings.
+    #[must_use]
+    pub fn sort_value(&self, id: DocId, descending: bool) -> Option<SortValue<'_>> {
+        let (column, local) = self.locate(id)?;
+        let pick = |(first, last)| if descending { last } else { first };
+        if let Some(bounds) = column.number_rows.bounds(local) {
+            return Some(SortValue::Number(column.number(pick(bounds))));
+        }
+        let bounds = column.string_rows.bounds(local)?;
+        Some(SortValue::String(column.string(pick(bounds))))
+    }
+
+    /// Calls `each` for the distinct values of a document: numbers ascending, then strings
+    /// ascending with their spelling in the document.
+    pub fn for_each_value(&self, id: DocId, mut each: impl FnMut(SortValue<'_>, &str)) {
+        let Some((column, local)) = self.locate(id) else {
+            return;
+        };
+        column.number_rows.for_each(local, |ordinal| {
+            each(SortValue::Number(column.number(ordinal)), "");
+        });
+        column.string_rows.for_each(local, |ordinal| {
+            each(
+                SortValue::String(column.string(ordinal)),
+                column.original(ordinal),
+            );
+        });
+    }
+
+    pub(super) fn columns(&self) -> impl Iterator<Item = (&SegmentView, &ColumnReader)> {
+        let segments = self.snapshot.0.slots.iter();
+        segments
+            .zip(&self.columns)
+            .filter_map(|(segment, column)| segment.as_deref().zip(column.as_ref()))
+    }
+
+    fn locate(&self, id: DocId) -> Option<(&ColumnReader, u32)> {
+        let (slot, local) = self.snapshot.0.map.get(id)?;
+        self.columns
+            .get(slot as usize)?
+            .as_ref()
+            .map(|column| (column, local))
+    }
+
+    fn collect(&self, walk: impl Fn(&ColumnReader, &mut dyn FnMut(u32))) -> DocSet {
+        let mut docs = DocSetBuilder::new(self.snapshot.universe_len());
+        for (segment, column) in self.columns() {
+            walk(column, &mut |local| {
+                if let Some(id) = segment.living(local) {
+                    docs.insert(id);
+                }
+            });
+        }
+        docs.finish()
+    }
+}
+
+fn number_ordinals(column: &ColumnReader, (from, to): ValueRange<f64>) -> Range<u32> {
+    let start = match from {
+        Bound::Included(from) => column.number_partition(|number| number < from),
+        Bound::Excluded(from) => column.number_partition(|number| number <= from),
+        Bound::Unbounded => 0,
+    };
+    let end = match to {
+        Bound::Included(to) => column.number_partition(|number| number <= to),
+        Bound::Excluded(to) => column.number_partition(|number| number < to),
+        Bound::Unbounded => column.n_numbers(),
+    };
+    start..end
+}
+
+fn string_ordinals(column: &ColumnReader, (from, to): ValueRange<&str>) -> Range<u32> {
+    let start = match from {
+        Bound::Included(from) => column.string_partition(|string| string < from),
+        Bound::Excluded(from) => column.string_partition(|string| string <= from),
+        Bound::Unbounded => 0,
+    };
+    let end = match to {
+        Bound::Included(to) => column.string_partition(|string| string <= to),
+        Bound::Excluded(to) => column.string_partition(|string| string < to),
+        Bound::Unbounded => column.n_strings(),
+    };
+    start..end
+}

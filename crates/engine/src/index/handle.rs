@@ -1,0 +1,267 @@
+//! An index on disk: one writer, any number of readers.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use parking_lot::{Mutex, RwLock};
+
+use super::IndexError;
+use super::index_meta::{IndexMeta, now};
+use super::snapshot::Snapshot;
+use crate::indexing::{Batch, BatchSession, EvaluateFilter, OperationResult};
+use crate::settings::IndexSettings;
+use crate::storage::generation::{self, Generation, Writer};
+
+/// How much memory an index may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IndexOptions {
+    /// Bytes for building segments before they are written.
+    pub indexing_memory_bytes: usize,
+    /// Bytes for sets of documents of frequent words, per snapshot.
+    pub cache_bytes: usize,
+}
+
+impl Default for IndexOptions {
+    fn default() -> Self {
+        Self {
+            indexing_memory_bytes: 256 << 20,
+            cache_bytes: 64 << 20,
+        }
+    }
+}
+
+/// Sizes of an index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexStats {
+    /// Number of living documents.
+    pub n_documents: u64,
+    /// Bytes on disk.
+    pub disk_bytes: u64,
+    /// Number of segments.
+    pub n_segments: usize,
+}
+
+/// An open index. Dropping it waits for merges that are under way.
+pub struct Index {
+    path: PathBuf,
+    options: IndexOptions,
+    current: RwLock<Snapshot>,
+    refreshing: Mutex<()>,
+    writer: Mutex<Option<Writer>>,
+}
+
+impl Index {
+    /// Creates an index in a directory that does not hold one yet.
+    ///
+    /// # Errors
+    /// When there is one, or files cannot be written.
+    pub fn create(
+        path: &Path,
+        primary_key: Option<&str>,
+        options: IndexOptions,
+    ) -> Result<Self, IndexError> {
+        fs::create_dir_all(path)?;
+        if generation::current(path)?.is_some() {
+            return Err(IndexError::Exists(path.to_owned()));
+        }
+        let first = generation::next(path, None);
+        if first.exists() {
+            fs::remove_dir_all(&first)?;
+        }
+        let generation = Arc::new(Generation::open(first)?);
+        let meta = IndexMeta::new(
+            primary_key.map(str::to_owned),
+            IndexSettings::default(),
+            now(),
+        );
+        let mut writer = generation.writer(options.indexing_memory_bytes)?;
+        write_commit(&mut writer, &meta)?;
+        generation::set_current(path, generation.path())?;
+        Self::with_generation(path, &generation, Some(writer), options)
+    }
+
+    /// Opens an index.
+    ///
+    /// # Errors
+    /// When there is none, another process has it, or files are damaged.
+    pub fn open(path: &Path, options: IndexOptions) -> Result<Self, IndexError> {
+        let current =
+            generation::current(path)?.ok_or_else(|| IndexError::Missing(path.to_owned()))?;
+        if !current.join("meta.json").exists() {
+            return Err(IndexError::Corrupt(format!(
+                "`{}` has no commit",
+                current.display()
+            )));
+        }
+        generation::remove_others(path, &current)?;
+        let generation = Arc::new(Generation::open(current)?);
+        Self::with_generation(path, &generation, None, options)
+    }
+
+    fn with_generation(
+        path: &Path,
+        generation: &Arc<Generation>,
+        writer: Option<Writer>,
+        options: IndexOptions,
+    ) -> Result<Self, IndexError> {
+        let snapshot = Snapshot::load(generation, None, options.cache_bytes)?;
+        Ok(Self {
+            path: path.to_owned(),
+            options,
+            current: RwLock::new(snapshot),
+            refreshing: Mutex::new(()),
+            writer: Mutex::new(writer),
+        })
+    }
+
+    /// The newest state that can be read. Picks up finished merges on the way.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        let snapshot = self.current.read().clone();
+        if !snapshot.is_stale() {
+            return snapshot;
+        }
+        match self.refreshing.try_lock() {
+            Some(guard) => self.reload(&guard).unwrap_or(snapshot),
+            None => snapshot,
+        }
+    }
+
+    /// Applies a batch: its operations in order, each on its own, all in the end durable.
+    ///
+    /// # Errors
+    /// When the index itself fails; the last commit then still stands, and none of the operations
+    /// not named in its `last_batch` is applied.
+    pub fn apply_batch(
+        &self,
+        batch: &Batch,
+        evaluate: EvaluateFilter<'_>,
+    ) -> Result<Vec<OperationResult>, IndexError> {
+        let mut writer = self.writer.lock();
+        BatchSession::new(self, &mut writer, batch, evaluate)?.run()
+    }
+
+    /// Sizes of the current state.
+    ///
+    /// # Errors
+    /// When the directory cannot be listed.
+    pub fn stats(&self) -> Result<IndexStats, IndexError> {
+        let snapshot = self.snapshot();
+        Ok(IndexStats {
+            n_documents: snapshot.documents().len() as u64,
+            disk_bytes: bytes_under(snapshot.generation().path())?,
+            n_segments: snapshot.n_segments(),
+        })
+    }
+
+    /// Merges all segments into one without dead documents, and waits for it.
+    ///
+    /// # Errors
+    /// When the merge fails.
+    pub fn compact(&self) -> Result<(), IndexError> {
+        let mut guard = self.writer.lock();
+        // Segments that a background merge holds could not be merged again.
+        if let Some(writer) = guard.take() {
+            writer.wait_merging_threads()?;
+        }
+        let snapshot = self.refresh()?;
+        let generation = snapshot.generation();
+        let segments = generation.index().searchable_segment_ids()?;
+        if segments.len() > 1 || snapshot.has_dead_documents() {
+            let mut writer = generation.writer(self.options.indexing_memory_bytes)?;
+            writer.merge(&segments).wait()?;
+            drop(snapshot);
+            writer.garbage_collect_files().wait()?;
+            *guard = Some(writer);
+        }
+        self.refresh()?;
+        Ok(())
+    }
+
+    /// Waits until background merges are done.
+    ///
+    /// # Errors
+    /// When a merge fails.
+    pub fn wait_for_merges(&self) -> Result<(), IndexError> {
+        let mut guard = self.writer.lock();
+        if let Some(writer) = guard.take() {
+            writer.wait_merging_threads()?;
+        }
+        self.refresh()?;
+        Ok(())
+    }
+
+    /// The directory.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) const fn options(&self) -> &IndexOptions {
+        &self.options
+    }
+
+    /// Reads the last commit if the snapshot at hand is older.
+    pub(crate) fn refresh(&self) -> Result<Snapshot, IndexError> {
+        let guard = self.refreshing.lock();
+        let snapshot = self.current.read().clone();
+        if snapshot.is_stale() {
+            self.reload(&guard)
+        } else {
+            Ok(snapshot)
+        }
+    }
+
+    /// Makes another generation the current one.
+    pub(crate) fn switch(&self, generation: &Arc<Generation>) -> Result<Snapshot, IndexError> {
+        let _guard = self.refreshing.lock();
+        let snapshot = Snapshot::load(generation, None, self.options.cache_bytes)?;
+        *self.current.write() = snapshot.clone();
+        Ok(snapshot)
+    }
+
+    pub(crate) fn write_commit(
+        &self,
+        writer: &mut Writer,
+        meta: &IndexMeta,
+    ) -> Result<(), IndexError> {
+        write_commit(writer, meta)
+    }
+
+    fn reload(&self, _guard: &parking_lot::MutexGuard<'_, ()>) -> Result<Snapshot, IndexError> {
+        let older = self.current.read().clone();
+        let snapshot = Snapshot::load(older.generation(), Some(&older), self.options.cache_bytes)?;
+        *self.current.write() = snapshot.clone();
+        Ok(snapshot)
+    }
+}
+
+impl Drop for Index {
+    /// Waits for background merges: one that ended after the index was opened again would remove
+    /// segments under it.
+    fn drop(&mut self) {
+        if let Some(writer) = self.writer.get_mut().take() {
+            // What failed in a merge is as if it had not been tried.
+            let _ = writer.wait_merging_threads();
+        }
+    }
+}
+
+fn write_commit(writer: &mut Writer, meta: &IndexMeta) -> Result<(), IndexError> {
+    let payload = serde_json::to_string(meta)
+        .map_err(|error| IndexError::Corrupt(format!("the meta data: {error}")))?;
+    let mut commit = writer.prepare_commit()?;
+    commit.set_payload(&payload);
+    commit.commit()?;
+    Ok(())
+}
+
+fn bytes_under(path: &Path) -> std::io::Result<u64> {
+    let mut bytes = 0;
+    for entry in fs::read_dir(path)? {
+        // A file may be collected between listing and looking.
+        bytes += entry?.metadata().map_or(0, |metadata| metadata.len());
+    }
+    Ok(bytes)
+}

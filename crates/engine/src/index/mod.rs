@@ -1,0 +1,25 @@
+//! An index: opening it, reading it through snapshots, and what it knows about itself.
+
+mod attribute_view;
+mod doc_map;
+mod error;
+mod facet_counts;
+mod handle;
+mod index_meta;
+mod matcher;
+mod segment_view;
+mod snapshot;
+#[cfg(test)]
+mod tests;
+mod value_order;
+mod word_cache;
+mod words;
+
+pub use attribute_view::{AttributeView, SortValue, ValueRange};
+pub use error::IndexError;
+pub use facet_counts::{FacetCounts, StringCount};
+pub use handle::{Index, IndexOptions, IndexStats};
+pub(crate) use index_meta::now;
+pub use index_meta::{FORMAT_VERSION, IndexMeta, LastBatch};
+pub use matcher::SlotMatcher;
+pub use snapshot::Snapshot;

@@ -1,0 +1,239 @@
+//! One segment as a snapshot sees it: tantivy's readers, our files, and its documents' numbers.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use tantivy::index::{InvertedIndexReader, Segment, SegmentId, SegmentReader};
+use tantivy::postings::{BlockSegmentPostings, TermInfo};
+use tantivy::schema::IndexRecordOption;
+use tantivy::store::StoreReader;
+use tantivy::{DocId as LocalId, Opstamp, TantivyError};
+
+use crate::docset::DocId;
+use crate::storage::attribute_file::AttributeReader;
+use crate::storage::attribute_plugin;
+use crate::storage::column_reader::ColumnReader;
+use crate::storage::forward_plugin;
+use crate::storage::forward_reader::ForwardReader;
+use crate::storage::indexed_document::StoredDocument;
+use crate::storage::schema::{Fields, SEQ};
+use crate::storage::{FieldId, forward_row};
+
+/// Decoded blocks of the document store kept per segment; blocks are not compressed, so a hit
+/// saves a small copy only.
+const CACHED_BLOCKS: usize = 0;
+
+/// A segment with its deletions at one commit.
+pub(crate) struct SegmentView {
+    /// Keeps the files from being collected.
+    segment: Segment,
+    reader: SegmentReader,
+    doc_ids: Arc<[DocId]>,
+    store: StoreReader,
+    words: Arc<InvertedIndexReader>,
+    external_ids: Arc<InvertedIndexReader>,
+    forward: ForwardReader,
+    attributes: AttributeReader,
+}
+
+impl SegmentView {
+    /// Opens a segment, taking over what does not change from `older`, the same segment before.
+    pub(crate) fn open(segment: Segment, older: Option<&Self>) -> tantivy::Result<Self> {
+        let reader = SegmentReader::open(&segment)?;
+        let fields = Fields::new();
+        if let Some(older) = older {
+            return Ok(Self {
+                doc_ids: Arc::clone(&older.doc_ids),
+                words: Arc::clone(&older.words),
+                external_ids: Arc::clone(&older.external_ids),
+                forward: older.forward.clone(),
+                attributes: older.attributes.clone(),
+                store: reader.get_store_reader(CACHED_BLOCKS)?,
+                segment,
+                reader,
+            });
+        }
+        let column = reader.fast_fields().u64(SEQ)?;
+        let doc_ids: Vec<DocId> = (0..reader.max_doc())
+            .map(|local| column.first(local).map_or(DocId::MAX, |id| id as DocId))
+            .collect();
+        let forward = ForwardReader::open(&segment.open_read(forward_plugin::component())?)?;
+        let attributes = AttributeReader::open(&segment.open_read(attribute_plugin::component())?)?;
+        let words = reader.inverted_index(fields.words)?;
+        if forward.n_docs() != reader.max_doc()
+            || forward.n_terms() as usize != words.terms().num_terms()
+        {
+            let message = "a forward index does not belong to its segment";
+            return Err(TantivyError::InternalError(message.to_owned()));
+        }
+        Ok(Self {
+            doc_ids: doc_ids.into(),
+            words,
+            external_ids: reader.inverted_index(fields.id)?,
+            forward,
+            attributes,
+            store: reader.get_store_reader(CACHED_BLOCKS)?,
+            segment,
+            reader,
+        })
+    }
+
+    /// Identity of the segment over commits.
+    pub(crate) fn id(&self) -> SegmentId {
+        self.segment.id()
+    }
+
+    /// Changes with the segment's deletions.
+    pub(crate) fn delete_opstamp(&self) -> Option<Opstamp> {
+        self.segment.meta().delete_opstamp()
+    }
+
+    /// Number of documents, dead ones included.
+    pub(crate) fn max_doc(&self) -> u32 {
+        self.reader.max_doc()
+    }
+
+    /// Whether some documents are deleted.
+    pub(crate) fn has_dead_documents(&self) -> bool {
+        self.reader.has_deletes()
+    }
+
+    /// The document's number, if it lives.
+    #[inline]
+    pub(crate) fn living(&self, local: LocalId) -> Option<DocId> {
+        match self.reader.alive_bitset() {
+            Some(alive) if !alive.is_alive(local) => None,
+            _ => self.doc_ids.get(local as usize).copied(),
+        }
+    }
+
+    /// Calls `each` for every living document with its local number.
+    pub(crate) fn for_each_living(&self, mut each: impl FnMut(LocalId, DocId)) {
+        match self.reader.alive_bitset() {
+            None => {
+                self.doc_ids
+                    .iter()
+                    .enumerate()
+                    .for_each(|(local, id)| each(local as LocalId, *id));
+            }
+            Some(alive) => alive.iter_alive().for_each(|local| {
+                if let Some(id) = self.doc_ids.get(local as usize) {
+                    each(local, *id);
+                }
+            }),
+        }
+    }
+
+    /// The words index.
+    pub(crate) fn words(&self) -> &InvertedIndexReader {
+        &self.words
+    }
+
+    /// Words of each document in order.
+    pub(crate) const fn forward(&self) -> &ForwardReader {
+        &self.forward
+    }
+
+    /// The column of a field.
+    pub(crate) fn column(&self, field: FieldId) -> Option<&ColumnReader> {
+        self.attributes.column(field)
+    }
+
+    /// All columns and coordinates.
+    pub(crate) const fn attributes(&self) -> &AttributeReader {
+        &self.attributes
+    }
+
+    /// Looks a document up by its external id.
+    pub(crate) fn find(&self, external_id: &str) -> std::io::Result<Option<(LocalId, DocId)>> {
+        let Some(info) = self.external_ids.terms().get(external_id)? else {
+            return Ok(None);
+        };
+        let mut found = None;
+        for_each_posting(&self.external_ids, &info, |local| {
+            if found.is_none() {
+                found = self.living(local).map(|id| (local, id));
+            }
+        })?;
+        Ok(found)
+    }
+
+    /// The compressed document.
+    pub(crate) fn stored(&self, local: LocalId) -> tantivy::Result<Vec<u8>> {
+        self.store
+            .get::<StoredDocument>(local)
+            .map(|document| document.0)
+    }
+
+    /// Calls `each` for the living documents of a word.
+    pub(crate) fn for_each_word_doc(
+        &self,
+        info: &TermInfo,
+        mut each: impl FnMut(DocId),
+    ) -> std::io::Result<()> {
+        for_each_posting(&self.words, info, |local| {
+            if let Some(id) = self.living(local) {
+                each(id);
+            }
+        })
+    }
+
+    /// Whether a living document holds the word.
+    pub(crate) fn lives(&self, info: &TermInfo) -> std::io::Result<bool> {
+        if !self.reader.has_deletes() || info.doc_freq > self.reader.num_deleted_docs() {
+            return Ok(true);
+        }
+        let mut lives = false;
+        for_each_posting(&self.words, info, |local| {
+            lives |= self.living(local).is_some()
+        })?;
+        Ok(lives)
+    }
+
+    /// The ordinals of the words that start with `prefix`.
+    pub(crate) fn prefix_ordinals(&self, prefix: &str) -> std::io::Result<Range<u32>> {
+        let terms = self.words.terms();
+        let first_from = |bound: &[u8]| -> std::io::Result<u32> {
+            let mut stream = terms.range().ge(bound).into_stream()?;
+            Ok(if stream.advance() {
+                stream.term_ord() as u32
+            } else {
+                terms.num_terms() as u32
+            })
+        };
+        let start = first_from(prefix.as_bytes())?;
+        let end = match after_prefix(prefix.as_bytes()) {
+            Some(bound) => first_from(&bound)?,
+            None => terms.num_terms() as u32,
+        };
+        Ok(start..end)
+    }
+}
+
+/// The smallest byte string after everything that starts with `prefix`; `None` when there is none.
+pub(crate) fn after_prefix(prefix: &[u8]) -> Option<Vec<u8>> {
+    let last = prefix.iter().rposition(|byte| *byte != 0xff)?;
+    let mut bound = prefix[..=last].to_vec();
+    bound[last] += 1;
+    Some(bound)
+}
+
+fn for_each_posting(
+    index: &InvertedIndexReader,
+    info: &TermInfo,
+    mut each: impl FnMut(LocalId),
+) -> std::io::Result<()> {
+    let mut postings: BlockSegmentPostings =
+        index.read_block_postings_from_terminfo(info, IndexRecordOption::Basic)?;
+    loop {
+        let docs = postings.docs();
+        if docs.is_empty() {
+            return Ok(());
+        }
+        docs.iter().for_each(|local| each(*local));
+        postings.advance();
+    }
+}
+
+/// The symbol that counts as one position but holds no word, for readers of rows.
+pub(crate) const JUMP_LENGTH: u32 = forward_row::JUMP_LENGTH;

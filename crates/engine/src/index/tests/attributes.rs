@@ -1,0 +1,251 @@
+//! Attribute columns against a naive evaluation.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::{Bound, ControlFlow};
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::super::{Snapshot, SortValue};
+use super::naive::{self, Values};
+use super::words::documents;
+use super::{Fixture, documents_of, settings};
+use crate::docset::{DocId, DocSet};
+
+/// Checks one field of every document against its naive values.
+fn check_field(
+    snapshot: &Snapshot,
+    name: &str,
+    values: &BTreeMap<DocId, Values>,
+) -> Result<(), TestCaseError> {
+    let field = snapshot.field_id(name).expect("a field that was seen");
+    let Some(view) = snapshot.attribute(field) else {
+        prop_assert!(values.is_empty());
+        return Ok(());
+    };
+    let docs = |accepts: &dyn Fn(&Values) -> bool| -> DocSet {
+        values
+            .iter()
+            .filter(|(_, values)| accepts(values))
+            .map(|(id, _)| *id)
+            .collect()
+    };
+    prop_assert_eq!(view.exists(), docs(&|_| true));
+    prop_assert_eq!(view.null(), docs(&|values| values.is_null));
+    prop_assert_eq!(view.empty(), docs(&|values| values.is_empty));
+    let numbers: Vec<f64> = values.values().flat_map(|v| v.numbers.clone()).collect();
+    for number in numbers.iter().copied().chain([0.1]) {
+        prop_assert_eq!(
+            view.equal_number(number),
+            docs(&|v| v.numbers.contains(&number))
+        );
+        let above = view.number_range((Bound::Excluded(number), Bound::Unbounded));
+        prop_assert_eq!(above, docs(&|v| v.numbers.iter().any(|n| *n > number)));
+        let below = view.number_range((Bound::Unbounded, Bound::Included(number)));
+        prop_assert_eq!(below, docs(&|v| v.numbers.iter().any(|n| *n <= number)));
+    }
+    let strings: BTreeSet<&String> = values.values().flat_map(|v| &v.strings).collect();
+    for string in &strings {
+        let string = string.as_str();
+        prop_assert_eq!(
+            view.equal_string(string),
+            docs(&|v| v.strings.contains(string))
+        );
+        let from = view.string_range((Bound::Included(string), Bound::Unbounded));
+        prop_assert_eq!(
+            from,
+            docs(&|v| v.strings.iter().any(|s| s.as_str() >= string))
+        );
+        let first: String = string.chars().take(1).collect();
+        let prefixed = view.string_prefix(&first);
+        prop_assert_eq!(
+            prefixed,
+            docs(&|v| v.strings.iter().any(|s| s.starts_with(&first)))
+        );
+        let containing = view.string_contains(&first);
+        prop_assert_eq!(
+            containing,
+            docs(&|v| v.strings.iter().any(|s| s.contains(&first)))
+        );
+    }
+    check_documents(&view, values)?;
+    check_order(&view, values)?;
+    check_counts(&view, values)
+}
+
+fn check_documents(
+    view: &super::super::AttributeView,
+    values: &BTreeMap<DocId, Values>,
+) -> Result<(), TestCaseError> {
+    for (id, values) in values {
+        let mut found = Values {
+            is_null: values.is_null,
+            is_empty: values.is_empty,
+            ..Values::default()
+        };
+        view.for_each_value(*id, |value, _| match value {
+            SortValue::Number(number) => found.numbers.push(number),
+            SortValue::String(string) => {
+                found.strings.insert(string.to_owned());
+            }
+        });
+        prop_assert_eq!(&found, values);
+        let least = values.numbers.first().map(|n| SortValue::Number(*n));
+        let least = least.or(values.strings.first().map(|s| SortValue::String(s)));
+        prop_assert_eq!(view.sort_value(*id, false), least);
+        let most = values.numbers.last().map(|n| SortValue::Number(*n));
+        let most = most.or(values.strings.last().map(|s| SortValue::String(s)));
+        prop_assert_eq!(view.sort_value(*id, true), most);
+    }
+    Ok(())
+}
+
+fn check_counts(
+    view: &super::super::AttributeView,
+    values: &BTreeMap<DocId, Values>,
+) -> Result<(), TestCaseError> {
+    let candidates: DocSet = values.keys().copied().filter(|id| id % 3 != 1).collect();
+    let counts = view.counts(&candidates);
+    for (number, count) in &counts.numbers {
+        prop_assert_eq!(
+            *count,
+            view.equal_number(*number).and_len(&candidates) as u64
+        );
+    }
+    for string in &counts.strings {
+        let holders = view.equal_string(&string.normalized).and(&candidates);
+        prop_assert_eq!(string.count, holders.len() as u64);
+        let mut spelling = String::new();
+        view.for_each_value(holders.first().expect("counted"), |value, original| {
+            if value == SortValue::String(&string.normalized) {
+                original.clone_into(&mut spelling);
+            }
+        });
+        prop_assert_eq!(&string.original, &spelling);
+    }
+    Ok(())
+}
+
+fn check_order(
+    view: &super::super::AttributeView,
+    values: &BTreeMap<DocId, Values>,
+) -> Result<(), TestCaseError> {
+    let mut numbers: Vec<f64> = values.values().flat_map(|v| v.numbers.clone()).collect();
+    numbers.sort_by(f64::total_cmp);
+    numbers.dedup();
+    let mut strings: Vec<&str> = values
+        .values()
+        .flat_map(|v| v.strings.iter().map(String::as_str))
+        .collect();
+    strings.sort_unstable();
+    strings.dedup();
+    for descending in [false, true] {
+        let mut seen = Vec::new();
+        view.for_each_number(descending, &mut |number, docs| {
+            assert_eq!(docs, view.equal_number(number));
+            seen.push(number);
+            ControlFlow::Continue(())
+        });
+        prop_assert_eq!(&seen, &numbers);
+        numbers.reverse();
+        let mut seen = Vec::new();
+        view.for_each_string(descending, &mut |string, docs| {
+            assert_eq!(docs, view.equal_string(string));
+            seen.push(string.to_owned());
+            ControlFlow::Continue(())
+        });
+        prop_assert_eq!(&seen, &strings);
+        strings.reverse();
+    }
+    Ok(())
+}
+
+/// Checks all fields.
+pub(super) fn check_attributes(snapshot: &Snapshot) -> Result<(), TestCaseError> {
+    let mut fields: BTreeMap<String, BTreeMap<DocId, Values>> = BTreeMap::new();
+    for (id, document) in documents_of(snapshot) {
+        for (name, values) in naive::values(&document) {
+            fields.entry(name).or_default().insert(id, values);
+        }
+    }
+    for (name, values) in &fields {
+        check_field(snapshot, name, values)?;
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Columns answer like a naive evaluation, over segments, replacements, merges, a reopening,
+    /// and a rebuild that adds them to documents that were there.
+    #[test]
+    fn columns_answer_like_a_naive_evaluation(
+        batches in proptest::collection::vec(documents(), 1..4),
+        is_late in any::<bool>(),
+    ) {
+        let fixture = Fixture::new(Some("id"));
+        let all = settings(json!({"filterableAttributes": [{"attributePatterns": ["*"]}]}));
+        if !is_late {
+            fixture.apply(json!([all]));
+        }
+        for documents in &batches {
+            fixture.add(documents);
+        }
+        if is_late {
+            fixture.apply(json!([all]));
+        }
+        check_attributes(&fixture.index.snapshot())?;
+        fixture.index.compact().expect("the merge succeeds");
+        check_attributes(&fixture.index.snapshot())?;
+        check_attributes(&fixture.reopened().index.snapshot())?;
+    }
+}
+
+#[test]
+fn the_spelling_shown_is_that_of_the_lowest_candidate() {
+    let fixture = Fixture::new(Some("id"));
+    fixture.apply(json!([settings(json!({"filterableAttributes": ["g"]}))]));
+    fixture.add(&[
+        json!({"id": 1, "g": "DRAMA"}),
+        json!({"id": 2, "g": ["Drama", "drama"]}),
+    ]);
+    fixture.add(&[json!({"id": 3, "g": "drama"})]);
+    let snapshot = fixture.index.snapshot();
+    let view = snapshot
+        .attribute(snapshot.field_id("g").expect("seen"))
+        .expect("faceted");
+    let shown = |ids: &[DocId]| {
+        let counts = view.counts(&ids.iter().copied().collect());
+        counts
+            .strings
+            .into_iter()
+            .map(|c| (c.original, c.count))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(shown(&[0, 1, 2]), [("DRAMA".to_owned(), 3)]);
+    assert_eq!(shown(&[1, 2]), [("Drama".to_owned(), 2)]);
+    assert_eq!(shown(&[2]), [("drama".to_owned(), 1)]);
+}
+
+#[test]
+fn coordinates_are_kept_when_geo_is_faceted() {
+    let fixture = Fixture::new(Some("id"));
+    fixture.apply(json!([settings(json!({"sortableAttributes": ["_geo"]}))]));
+    fixture.add(&[
+        json!({"id": 1, "_geo": {"lat": "1.5", "lng": -2}}),
+        json!({"id": 2}),
+        json!({"id": 3, "_geo": null}),
+        json!({"id": 4, "_geo": {"lng": 3, "lat": 4}}),
+    ]);
+    fixture.add(&[json!({"id": 1})]);
+    fixture.index.compact().expect("the merge succeeds");
+    let snapshot = fixture.index.snapshot();
+    assert_eq!(
+        (0..4).map(|id| snapshot.geo(id)).collect::<Vec<_>>(),
+        [None, None, None, Some([4.0, 3.0])]
+    );
+    let mut points = Vec::new();
+    snapshot.for_each_geo(|id, point| points.push((id, point)));
+    assert_eq!(points, [(3, [4.0, 3.0])]);
+}

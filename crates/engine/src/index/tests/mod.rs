@@ -1,0 +1,158 @@
+//! Behaviour of a whole index on disk, compared with naive evaluations of its documents.
+
+mod attributes;
+mod durability;
+mod naive;
+mod operations;
+mod words;
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::{Index, IndexOptions, Snapshot};
+use crate::docset::{DocId, DocSet};
+use crate::indexing::{Batch, OperationError, OperationOutcome, OperationResult};
+
+/// An index in a directory of its own.
+pub(super) struct Fixture {
+    pub(super) index: Index,
+    directory: tempfile::TempDir,
+    next_batch: std::cell::Cell<u64>,
+}
+
+fn small() -> IndexOptions {
+    IndexOptions {
+        indexing_memory_bytes: 15_000_000,
+        cache_bytes: 1 << 20,
+    }
+}
+
+/// Filters of tests are lists of external ids.
+fn evaluate(snapshot: &Snapshot, filter: &Value) -> Result<DocSet, OperationError> {
+    let ids = filter
+        .as_array()
+        .ok_or_else(|| OperationError::new("invalid_document_filter", "expected a list"))?;
+    Ok(ids
+        .iter()
+        .filter_map(|id| snapshot.find(id.as_str()?))
+        .collect())
+}
+
+impl Fixture {
+    pub(super) fn new(primary_key: Option<&str>) -> Self {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let index = Index::create(&directory.path().join("index"), primary_key, small())
+            .expect("a new index");
+        Self {
+            index,
+            directory,
+            next_batch: std::cell::Cell::new(1),
+        }
+    }
+
+    pub(super) fn path(&self) -> std::path::PathBuf {
+        self.directory.path().join("index")
+    }
+
+    /// Closes the index and opens it again.
+    pub(super) fn reopened(self) -> Self {
+        let Self {
+            index,
+            directory,
+            next_batch,
+        } = self;
+        drop(index);
+        let index = open(&directory.path().join("index"));
+        Self {
+            index,
+            directory,
+            next_batch,
+        }
+    }
+
+    /// Applies operations as one batch.
+    pub(super) fn apply(&self, operations: Value) -> Vec<OperationResult> {
+        let uid = self.next_batch.get();
+        self.next_batch.set(uid + 1);
+        let mut operations = operations;
+        for (number, operation) in operations
+            .as_array_mut()
+            .expect("a list")
+            .iter_mut()
+            .enumerate()
+        {
+            operation["taskUid"] = json!(uid * 100 + number as u64);
+        }
+        let batch: Batch =
+            serde_json::from_value(json!({"batchUid": uid, "operations": operations}))
+                .expect("a batch");
+        self.index
+            .apply_batch(&batch, &evaluate)
+            .expect("the index works")
+    }
+
+    /// Adds documents and expects success.
+    pub(super) fn add(&self, documents: &[Value]) {
+        let results = self.apply(json!([replace(documents)]));
+        assert!(is_success(&results[0]), "{results:?}");
+    }
+
+    /// All documents in order of number.
+    pub(super) fn documents(&self) -> Vec<(DocId, Value)> {
+        documents_of(&self.index.snapshot())
+    }
+}
+
+pub(super) fn open(path: &Path) -> Index {
+    Index::open(path, small()).expect("the index opens")
+}
+
+pub(super) fn documents_of(snapshot: &Snapshot) -> Vec<(DocId, Value)> {
+    let read = |id| {
+        let json = snapshot
+            .document(id)
+            .expect("a living document is readable");
+        (
+            id,
+            serde_json::from_slice(&json).expect("stored documents are JSON"),
+        )
+    };
+    snapshot.documents().iter().map(read).collect()
+}
+
+pub(super) fn lines(documents: &[Value]) -> String {
+    documents
+        .iter()
+        .map(|document| format!("{document}\n"))
+        .collect()
+}
+
+pub(super) fn replace(documents: &[Value]) -> Value {
+    json!({
+        "type": "documentAdditionOrUpdate", "method": "replace",
+        "payload": {"inline": lines(documents)},
+    })
+}
+
+pub(super) fn update(documents: &[Value]) -> Value {
+    json!({
+        "type": "documentAdditionOrUpdate", "method": "update",
+        "payload": {"inline": lines(documents)},
+    })
+}
+
+pub(super) fn settings(settings: Value) -> Value {
+    json!({"type": "settingsUpdate", "settings": settings})
+}
+
+pub(super) fn is_success(result: &OperationResult) -> bool {
+    matches!(result.outcome, OperationOutcome::Succeeded { .. })
+}
+
+pub(super) fn error_code(result: &OperationResult) -> &str {
+    match &result.outcome {
+        OperationOutcome::Failed { error } => &error.code,
+        OperationOutcome::Succeeded { .. } => "",
+    }
+}

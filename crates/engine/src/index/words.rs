@@ -1,0 +1,225 @@
+//! The vocabulary of a snapshot and the documents behind words, merged over segments.
+//!
+//! Words whose documents are all deleted stay in dictionaries until a merge; they are passed over
+//! everywhere.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use levenshtein_automata::{DFA, Distance, SINK_STATE};
+use tantivy::postings::TermInfo;
+use tantivy::termdict::TermStreamer;
+use tantivy_fst::Automaton;
+use tantivy_fst::automaton::AlwaysMatch;
+
+use super::segment_view::{SegmentView, after_prefix};
+use super::snapshot::Snapshot;
+use crate::docset::{DocSet, DocSetBuilder};
+
+impl Snapshot {
+    /// Whether a living document holds the word.
+    #[must_use]
+    pub fn contains_word(&self, word: &str) -> bool {
+        self.segments().any(|segment| {
+            let info = segment.words().terms().get(word).ok().flatten();
+            info.is_some_and(|info| segment.lives(&info).unwrap_or(false))
+        })
+    }
+
+    /// The living documents that hold the word. Large sets are kept within the cache's budget.
+    #[must_use]
+    pub fn word_docs(&self, word: &str) -> Arc<DocSet> {
+        self.0.cache.get(word, || {
+            let mut docs = DocSetBuilder::new(self.universe_len());
+            for segment in self.segments() {
+                if let Ok(Some(info)) = segment.words().terms().get(word) {
+                    let _ = segment.for_each_word_doc(&info, |id| docs.insert(id));
+                }
+            }
+            docs.finish()
+        })
+    }
+
+    /// The living documents that hold a word which starts with `prefix`.
+    #[must_use]
+    pub fn prefix_docs(&self, prefix: &str) -> Arc<DocSet> {
+        // No word starts with U+0000, so prefixes and words share the cache.
+        self.0.cache.get(&format!("\0{prefix}"), || {
+            let mut docs = DocSetBuilder::new(self.universe_len());
+            for segment in self.segments() {
+                let _ = for_each_term(segment, prefix, |info| {
+                    let _ = segment.for_each_word_doc(info, |id| docs.insert(id));
+                });
+            }
+            docs.finish()
+        })
+    }
+
+    /// Up to `limit` words that start with `prefix`, in byte order.
+    #[must_use]
+    pub fn words_with_prefix(&self, prefix: &str, limit: usize) -> Vec<String> {
+        let mut words = Vec::new();
+        if limit == 0 {
+            return words;
+        }
+        let end = after_prefix(prefix.as_bytes());
+        self.merged(
+            |_| AlwaysMatch,
+            prefix.as_bytes(),
+            end.as_deref(),
+            &mut |word| {
+                words.push(word.to_owned());
+                if words.len() < limit {
+                    ControlFlow::Continue(())
+                } else {
+                    ControlFlow::Break(())
+                }
+            },
+        );
+        words
+    }
+
+    /// Whether at least `n` words start with `prefix`.
+    #[must_use]
+    pub fn prefix_count_at_least(&self, prefix: &str, n: usize) -> bool {
+        let mut count = 0;
+        if n == 0 {
+            return true;
+        }
+        let end = after_prefix(prefix.as_bytes());
+        self.merged(
+            |_| AlwaysMatch,
+            prefix.as_bytes(),
+            end.as_deref(),
+            &mut |_| {
+                count += 1;
+                if count < n {
+                    ControlFlow::Continue(())
+                } else {
+                    ControlFlow::Break(())
+                }
+            },
+        );
+        count >= n
+    }
+
+    /// Calls `each` for the words from `from` up to, not including, `to` that the automaton
+    /// accepts, with their distance, in byte order, each once. `to` = `None` leaves the end open.
+    pub fn words_matching(
+        &self,
+        automaton: &DFA,
+        from: &[u8],
+        to: Option<&[u8]>,
+        each: &mut dyn FnMut(&str, Distance) -> ControlFlow<()>,
+    ) {
+        self.merged(|_| Accepts(automaton), from, to, &mut |word| {
+            each(word, automaton.eval(word.as_bytes()))
+        });
+    }
+
+    /// Walks the dictionaries of all segments side by side.
+    fn merged<A>(
+        &self,
+        automaton: impl Fn(&SegmentView) -> A,
+        from: &[u8],
+        to: Option<&[u8]>,
+        each: &mut dyn FnMut(&str) -> ControlFlow<()>,
+    ) where
+        A: Automaton,
+        A::State: Clone,
+    {
+        let mut cursors = Vec::new();
+        for segment in self.segments() {
+            let mut range = segment.words().terms().search(automaton(segment)).ge(from);
+            if let Some(to) = to {
+                range = range.lt(to);
+            }
+            let Ok(stream) = range.into_stream() else {
+                continue;
+            };
+            let mut cursor = Cursor { segment, stream };
+            if cursor.advance() {
+                cursors.push(cursor);
+            }
+        }
+        let mut word: Vec<u8> = Vec::new();
+        while let Some(least) = cursors.iter().map(Cursor::key).min() {
+            word.clear();
+            word.extend_from_slice(least);
+            let mut index = 0;
+            while index < cursors.len() {
+                if cursors[index].key() == word && !cursors[index].advance() {
+                    cursors.swap_remove(index);
+                } else {
+                    index += 1;
+                }
+            }
+            let Ok(text) = std::str::from_utf8(&word) else {
+                continue;
+            };
+            if each(text).is_break() {
+                return;
+            }
+        }
+    }
+}
+
+/// A place in one segment's dictionary, always at a word that lives.
+struct Cursor<'a, A: Automaton> {
+    segment: &'a SegmentView,
+    stream: TermStreamer<'a, A>,
+}
+
+impl<A: Automaton> Cursor<'_, A> {
+    fn key(&self) -> &[u8] {
+        self.stream.key()
+    }
+
+    fn advance(&mut self) -> bool {
+        while self.stream.advance() {
+            if self.segment.lives(self.stream.value()).unwrap_or(false) {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+fn for_each_term(
+    segment: &SegmentView,
+    prefix: &str,
+    mut each: impl FnMut(&TermInfo),
+) -> std::io::Result<()> {
+    let mut range = segment.words().terms().range().ge(prefix);
+    if let Some(end) = after_prefix(prefix.as_bytes()) {
+        range = range.lt(end);
+    }
+    let mut words = range.into_stream()?;
+    while words.advance() {
+        each(words.value());
+    }
+    Ok(())
+}
+
+/// A Levenshtein automaton as dictionaries take it.
+struct Accepts<'a>(&'a DFA);
+
+impl Automaton for Accepts<'_> {
+    type State = u32;
+
+    fn start(&self) -> u32 {
+        self.0.initial_state()
+    }
+
+    fn is_match(&self, state: &u32) -> bool {
+        matches!(self.0.distance(*state), Distance::Exact(_))
+    }
+
+    fn can_match(&self, state: &u32) -> bool {
+        *state != SINK_STATE
+    }
+
+    fn accept(&self, state: &u32, byte: u8) -> u32 {
+        self.0.transition(*state, byte)
+    }
+}

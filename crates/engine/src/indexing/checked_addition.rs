@@ -1,0 +1,64 @@
+//! The documents of an addition, checked before any of them is planned.
+
+use super::document_source;
+use super::payload_bytes::PayloadBytes;
+use super::write_plan::Location;
+use crate::document::geo::{self, GEO};
+use crate::document::{DocumentError, PrimaryKey};
+
+/// An addition in which every document is fit to be written.
+pub(crate) struct CheckedAddition {
+    /// The primary key used; `None` without documents and without a declared one.
+    pub(crate) primary_key: Option<PrimaryKey>,
+    /// External ids with the places of the documents, in payload order.
+    pub(crate) documents: Vec<(Box<str>, Location)>,
+}
+
+impl CheckedAddition {
+    /// Reads every document of a payload. `known` is the index's primary key, `declared` the
+    /// one the addition names.
+    ///
+    /// # Errors
+    /// The first defect met; the addition is then refused as a whole.
+    pub(crate) fn check(
+        bytes: &PayloadBytes,
+        payload: u32,
+        known: Option<&str>,
+        declared: Option<&str>,
+        checks_geo: bool,
+    ) -> Result<Self, DocumentError> {
+        let mut primary_key = match (known, declared) {
+            (Some(known), Some(other)) if known != other => {
+                return Err(DocumentError::PrimaryKeyExists(known.to_owned()));
+            }
+            (Some(name), _) | (None, Some(name)) => Some(PrimaryKey::new(name)),
+            (None, None) => None,
+        };
+        let mut documents = Vec::new();
+        for (start, line) in bytes.lines() {
+            let document = document_source::parse(document_source::text_of(line)?)?;
+            let key = match &mut primary_key {
+                Some(key) => key,
+                none => none.insert(PrimaryKey::infer(&document)?),
+            };
+            let id = key.external_id(&document)?;
+            if let Some(value) = document.get(GEO).filter(|_| checks_geo) {
+                geo::parse(value, &id)?;
+            }
+            let len = u32::try_from(line.len())
+                .map_err(|_| DocumentError::Malformed("a document exceeds 4 GiB".to_owned()))?;
+            documents.push((
+                id.into(),
+                Location {
+                    payload,
+                    start: start as u64,
+                    len,
+                },
+            ));
+        }
+        Ok(Self {
+            primary_key,
+            documents,
+        })
+    }
+}

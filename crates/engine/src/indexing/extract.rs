@@ -1,0 +1,282 @@
+//! Turns a document into what the index keeps of it: words in order, columns, compressed JSON.
+//!
+//! # Invariants
+//! 1. Positions are those of ranking: each value of a field starts 8 behind the last word of the
+//!    value before it; a container inside an object counts as a value without words.
+//! 2. The stored JSON has its top-level keys in order of field number, and is walked in that order.
+//!
+//! # Cost
+//! One walk per document; buffers are kept from one document to the next.
+
+use serval_text::{MAX_POSITIONS, PositionCounter, normalize_facet};
+
+use super::indexing_rules::{FieldPlan, IndexingRules};
+use super::word_set::WordSet;
+use crate::docset::DocId;
+use crate::document::flatten::{self, Scalar, ValueSink};
+use crate::document::geo::{self, GEO};
+use crate::document::raw_document::RawDocument;
+use crate::document::{DocumentError, FieldId, FieldIds};
+use crate::storage::attribute_row::{AttributeRow, FieldValues};
+use crate::storage::document_codec::DocumentEncoder;
+use crate::storage::forward_row::{FieldSymbols, ForwardRow, hash_word};
+use crate::storage::indexed_document::IndexedDocument;
+
+/// Extracts documents one after the other on one thread.
+pub(crate) struct Extractor<'r> {
+    rules: &'r IndexingRules,
+    fields: FieldIds,
+    plans: Vec<FieldPlan>,
+    states: Vec<FieldState>,
+    touched: Vec<FieldId>,
+    values: Vec<FieldValues>,
+    words: WordSet,
+    json: Vec<u8>,
+    is_full: bool,
+}
+
+#[derive(Default)]
+struct FieldState {
+    symbols: FieldSymbols,
+    /// Where the next value starts; `None` before the first one.
+    next_start: Option<u32>,
+    /// Place in [`Extractor::values`].
+    values_at: Option<usize>,
+    is_touched: bool,
+}
+
+impl<'r> Extractor<'r> {
+    /// An extractor that numbers new names after those in `fields`.
+    pub(crate) fn new(rules: &'r IndexingRules, fields: FieldIds) -> Self {
+        let plans = fields.iter().map(|(_, name)| rules.plan(name)).collect();
+        let mut states = Vec::new();
+        states.resize_with(fields.len(), FieldState::default);
+        Self {
+            rules,
+            fields,
+            plans,
+            states,
+            touched: Vec::new(),
+            values: Vec::new(),
+            words: WordSet::default(),
+            json: Vec::new(),
+            is_full: false,
+        }
+    }
+
+    /// All names met so far.
+    pub(crate) fn into_fields(self) -> FieldIds {
+        self.fields
+    }
+
+    /// Extracts one document; reorders its entries by field number.
+    ///
+    /// # Errors
+    /// When the document is damaged or brings more names than can be numbered.
+    pub(crate) fn extract(
+        &mut self,
+        doc_id: DocId,
+        external_id: &str,
+        document: &mut RawDocument<'_>,
+        encoder: &mut DocumentEncoder,
+    ) -> Result<IndexedDocument, ExtractError> {
+        self.order_by_field(document);
+        let walked = flatten::walk(document, self);
+        let mut forward = ForwardRow::default();
+        let mut touched = std::mem::take(&mut self.touched);
+        touched.sort_unstable();
+        for field in &touched {
+            let state = &mut self.states[usize::from(*field)];
+            forward.push_field(*field, &state.symbols);
+            state.symbols.clear();
+            state.next_start = None;
+            state.values_at = None;
+            state.is_touched = false;
+        }
+        touched.clear();
+        self.touched = touched;
+        let attributes = AttributeRow {
+            fields: std::mem::take(&mut self.values),
+            geo: None,
+        };
+        let words = self.words.take();
+        walked.map_err(|error| DocumentError::Malformed(error.to_string()))?;
+        if self.is_full {
+            self.is_full = false;
+            return Err(DocumentError::TooManyFields.into());
+        }
+        let geo = match document.get(GEO) {
+            Some(value) if self.rules.is_geo_faceted() => geo::parse(value, external_id)?,
+            _ => None,
+        };
+        self.json.clear();
+        document.write(&mut self.json);
+        Ok(IndexedDocument {
+            external_id: external_id.into(),
+            doc_id,
+            words,
+            document: encoder.encode(&self.json)?,
+            forward,
+            attributes: AttributeRow { geo, ..attributes },
+        })
+    }
+
+    /// Numbers the top-level names and puts the entries in that order, so that a walk over the
+    /// stored document later meets everything in the same order as this one.
+    fn order_by_field(&mut self, document: &mut RawDocument<'_>) {
+        for (name, _) in &document.entries {
+            self.number(name);
+        }
+        document
+            .entries
+            .sort_by_cached_key(|(name, _)| self.fields.id(name));
+    }
+
+    /// The number of a name, a new one if needed; `None` when all are taken.
+    fn number(&mut self, name: &str) -> Option<FieldId> {
+        if let Some(field) = self.fields.id(name) {
+            return Some(field);
+        }
+        let Some(field) = self.fields.insert(name) else {
+            self.is_full = true;
+            return None;
+        };
+        self.plans.push(self.rules.plan(name));
+        self.states.push(FieldState::default());
+        Some(field)
+    }
+
+    fn touch(&mut self, field: FieldId) -> &mut FieldState {
+        let state = &mut self.states[usize::from(field)];
+        if !state.is_touched {
+            state.is_touched = true;
+            self.touched.push(field);
+        }
+        state
+    }
+
+    /// Where a value of the field starts; every visit moves the start on.
+    fn visit(&mut self, field: FieldId) -> u32 {
+        let state = self.touch(field);
+        let start = state.next_start.unwrap_or(0);
+        state.next_start = Some(start.saturating_add(serval_text::HARD_GAP));
+        start
+    }
+
+    fn values(&mut self, field: FieldId) -> &mut FieldValues {
+        let n_values = self.values.len();
+        let at = *self.touch(field).values_at.get_or_insert(n_values);
+        if at == n_values {
+            self.values.push(FieldValues::new(field));
+        }
+        &mut self.values[at]
+    }
+
+    fn tokenize(&mut self, field: FieldId, text: &str, start: u32, locales: Option<usize>) {
+        if start >= MAX_POSITIONS {
+            return;
+        }
+        let state = &mut self.states[usize::from(field)];
+        let words = &mut self.words;
+        let mut counter = PositionCounter::new(start);
+        self.rules
+            .tokenizer()
+            .tokenize(text, self.rules.locales(locales), |token| {
+                if let Some(position) = counter.advance(&token) {
+                    let word = token.indexed_text();
+                    let hash = hash_word(word);
+                    words.insert(word, hash);
+                    state.symbols.push_word(position, hash);
+                }
+            });
+        state.next_start = Some(counter.next_start());
+    }
+}
+
+/// Why a document could not be extracted.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ExtractError {
+    /// The document is at fault.
+    #[error(transparent)]
+    Document(#[from] DocumentError),
+    /// Compression failed.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+}
+
+impl ValueSink for Extractor<'_> {
+    fn field(&mut self, name: &str) -> Option<FieldId> {
+        let field = self.number(name)?;
+        let plan = &self.plans[usize::from(field)];
+        let (is_faceted, is_walked) = (plan.is_faceted, plan.is_walked);
+        if is_faceted {
+            self.values(field);
+        }
+        is_walked.then_some(field)
+    }
+
+    fn container(&mut self, field: FieldId, is_nested: bool) {
+        if is_nested && self.plans[usize::from(field)].is_searchable {
+            self.visit(field);
+        }
+    }
+
+    fn empty(&mut self, field: FieldId, is_own: bool) {
+        if self.plans[usize::from(field)].is_searchable {
+            self.visit(field);
+        }
+        if is_own && self.plans[usize::from(field)].is_faceted {
+            self.values(field).is_empty = true;
+        }
+    }
+
+    fn scalar(&mut self, field: FieldId, value: Scalar<'_>, is_own: bool) {
+        let plan = &self.plans[usize::from(field)];
+        let (is_searchable, is_faceted, locales) =
+            (plan.is_searchable, plan.is_faceted, plan.locales);
+        if is_searchable {
+            let start = self.visit(field);
+            match value {
+                Scalar::Null => {}
+                Scalar::Text(text) => self.tokenize(field, text, start, locales),
+                Scalar::Bool(value) => {
+                    self.tokenize(field, if value { "true" } else { "false" }, start, None);
+                }
+                number => self.tokenize(field, &decimal(number), start, None),
+            }
+        }
+        if is_faceted {
+            push_value(self.values(field), value, is_own);
+        }
+    }
+}
+
+/// A number as JSON writes it.
+fn decimal(number: Scalar<'_>) -> String {
+    match number {
+        Scalar::Negative(number) => number.to_string(),
+        Scalar::Unsigned(number) => number.to_string(),
+        Scalar::Float(number) => serde_json::Value::from(number).to_string(),
+        Scalar::Null | Scalar::Bool(_) | Scalar::Text(_) => String::new(),
+    }
+}
+
+fn push_value(values: &mut FieldValues, value: Scalar<'_>, is_own: bool) {
+    match value {
+        Scalar::Null => values.is_null |= is_own,
+        Scalar::Bool(value) => {
+            let text = if value { "true" } else { "false" };
+            values.push_string(text.to_owned(), text);
+        }
+        Scalar::Negative(number) => values.push_number(number as f64),
+        Scalar::Unsigned(number) => values.push_number(number as f64),
+        Scalar::Float(number) => values.push_number(number),
+        Scalar::Text("") => values.is_empty |= is_own,
+        Scalar::Text(text) => {
+            let normalized = normalize_facet(text);
+            if !normalized.is_empty() {
+                values.push_string(normalized, text);
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! What the settings say about indexing a field, compiled once per batch.
+
+use serval_text::{Locale, Tokenizer, TokenizerOptions};
+
+use crate::document::geo::GEO;
+use crate::settings::{AttributePattern, IndexSettings};
+
+/// Tokenizer and per-name decisions of one version of the settings.
+pub(crate) struct IndexingRules {
+    settings: IndexSettings,
+    tokenizer: Tokenizer,
+    localized: Vec<(Vec<String>, Vec<Locale>)>,
+}
+
+/// What to do with one field.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct FieldPlan {
+    /// Its text becomes words.
+    pub(crate) is_searchable: bool,
+    /// Its values become columns.
+    pub(crate) is_faceted: bool,
+    /// Its nested keys are looked at.
+    pub(crate) is_walked: bool,
+    /// Index into [`IndexingRules::locales`], if strings are in known languages.
+    pub(crate) locales: Option<usize>,
+}
+
+impl IndexingRules {
+    /// Compiles the settings. Language codes that are not known are passed over.
+    pub(crate) fn new(settings: &IndexSettings) -> Self {
+        let localized = settings
+            .localized_attributes
+            .as_deref()
+            .unwrap_or_default()
+            .iter();
+        Self {
+            tokenizer: Tokenizer::new(&tokenizer_options(settings)),
+            localized: localized
+                .map(|rule| {
+                    let locales = rule.locales.iter().filter_map(|code| code.parse().ok());
+                    (rule.attribute_patterns.clone(), locales.collect())
+                })
+                .collect(),
+            settings: settings.clone(),
+        }
+    }
+
+    /// The tokenizer.
+    pub(crate) const fn tokenizer(&self) -> &Tokenizer {
+        &self.tokenizer
+    }
+
+    /// The languages behind [`FieldPlan::locales`].
+    pub(crate) fn locales(&self, index: Option<usize>) -> &[Locale] {
+        index
+            .and_then(|index| self.localized.get(index))
+            .map_or(&[], |(_, locales)| locales)
+    }
+
+    /// Whether coordinates are kept.
+    pub(crate) fn is_geo_faceted(&self) -> bool {
+        self.settings.is_faceted(GEO)
+    }
+
+    /// What to do with the field of this name.
+    pub(crate) fn plan(&self, name: &str) -> FieldPlan {
+        let is_special = matches!(name, "_vectors" | "_geojson" | GEO);
+        FieldPlan {
+            is_searchable: self.settings.searchable_weight(name).is_some(),
+            is_faceted: !matches!(name, "_vectors" | "_geojson")
+                && !name.starts_with("_geo.")
+                && self.settings.is_faceted(name),
+            is_walked: !is_special,
+            locales: self.localized.iter().position(|(patterns, _)| {
+                patterns.iter().any(|pattern| matches_name(pattern, name))
+            }),
+        }
+    }
+}
+
+/// Language patterns match whole names only: a name without `*` does not cover its children.
+fn matches_name(pattern: &str, name: &str) -> bool {
+    match AttributePattern::parse(pattern) {
+        AttributePattern::Exact(exact) => exact == name,
+        pattern => pattern.matches(name),
+    }
+}
+
+/// How the settings change tokenisation, for documents and queries alike.
+#[must_use]
+pub fn tokenizer_options(settings: &IndexSettings) -> TokenizerOptions {
+    let owned = |set: &std::collections::BTreeSet<String>| set.iter().cloned().collect();
+    TokenizerOptions {
+        stop_words: owned(&settings.stop_words),
+        separator_tokens: owned(&settings.separator_tokens),
+        non_separator_tokens: owned(&settings.non_separator_tokens),
+        dictionary: owned(&settings.dictionary),
+    }
+}

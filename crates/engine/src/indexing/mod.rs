@@ -1,0 +1,27 @@
+//! Writing: from a batch of operations to one commit.
+//!
+//! ```text
+//! operations -> WritePlan (final state per document) -> Extractor (words, columns, JSON)
+//!            -> tantivy writer + plugins -> commit with payload -> new snapshot
+//! ```
+
+mod batch_session;
+mod checked_addition;
+mod doc_id_allocator;
+mod document_source;
+mod emit;
+mod extract;
+mod indexing_rules;
+mod operation;
+mod payload_bytes;
+mod rebuild;
+mod word_set;
+mod write_plan;
+
+pub(crate) use batch_session::BatchSession;
+pub use batch_session::EvaluateFilter;
+pub use indexing_rules::tokenizer_options;
+pub use operation::{
+    AdditionMethod, Batch, Operation, OperationError, OperationKind, OperationOutcome,
+    OperationResult, Payload,
+};

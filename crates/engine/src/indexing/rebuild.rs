@@ -1,0 +1,88 @@
+//! Builds the next generation from the stored documents, for settings that change words or columns.
+//!
+//! Searches go on with the old generation meanwhile. Documents keep their numbers.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::extract::{ExtractError, Extractor};
+use super::indexing_rules::IndexingRules;
+use super::operation::OperationError;
+use crate::document::raw_document::RawDocument;
+use crate::document::{DocumentError, PrimaryKey};
+use crate::index::{IndexError, IndexMeta, Snapshot};
+use crate::storage::generation::{self, Generation, Writer};
+
+/// Why a generation could not be built.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RebuildError {
+    /// A stored document does not fit the new settings.
+    #[error(transparent)]
+    Document(#[from] OperationError),
+    /// The index failed.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+}
+
+impl From<DocumentError> for RebuildError {
+    fn from(error: DocumentError) -> Self {
+        Self::Document(error.into())
+    }
+}
+
+/// Writes all documents of a snapshot into a new generation under the settings in `meta`, which
+/// is brought up to date; the caller commits.
+pub(crate) fn rebuild(
+    index_dir: &Path,
+    snapshot: &Snapshot,
+    meta: &mut IndexMeta,
+    memory_bytes: usize,
+) -> Result<(Arc<Generation>, Writer), RebuildError> {
+    let path = generation::next(index_dir, Some(snapshot.generation().path()));
+    if path.exists() {
+        std::fs::remove_dir_all(&path).map_err(IndexError::from)?;
+    }
+    let next = Generation::open(path).map_err(IndexError::from)?;
+    let built = write_all(&next, snapshot, meta, memory_bytes);
+    match built {
+        Ok(writer) => Ok((Arc::new(next), writer)),
+        Err(error) => {
+            next.mark_obsolete();
+            Err(error)
+        }
+    }
+}
+
+fn write_all(
+    next: &Generation,
+    snapshot: &Snapshot,
+    meta: &mut IndexMeta,
+    memory_bytes: usize,
+) -> Result<Writer, RebuildError> {
+    for dictionary in snapshot.generation().codec().dictionaries() {
+        next.add_dictionary(dictionary.to_vec())
+            .map_err(IndexError::from)?;
+    }
+    let writer = next.writer(memory_bytes).map_err(IndexError::from)?;
+    let codec = next.codec();
+    let mut encoder = codec.encoder().map_err(IndexError::from)?;
+    let rules = IndexingRules::new(&meta.settings);
+    let mut extractor = Extractor::new(&rules, (*meta.fields).clone());
+    let primary_key = PrimaryKey::new(meta.primary_key.as_deref().unwrap_or_default());
+    for id in snapshot.documents() {
+        let json = snapshot.document(id)?;
+        let damaged = || IndexError::Corrupt(format!("document {id} is no JSON"));
+        let text = std::str::from_utf8(&json).map_err(|_| damaged())?;
+        let mut document = RawDocument::parse(text).map_err(|_| damaged())?;
+        let external_id = primary_key.external_id(&document)?.into_owned();
+        let indexed = match extractor.extract(id, &external_id, &mut document, &mut encoder) {
+            Ok(indexed) => indexed,
+            Err(ExtractError::Document(error)) => return Err(error.into()),
+            Err(ExtractError::Io(error)) => return Err(IndexError::from(error).into()),
+        };
+        writer.add_document(indexed).map_err(IndexError::from)?;
+    }
+    meta.fields = Arc::new(extractor.into_fields());
+    meta.n_dictionaries = codec.n_dictionaries();
+    Ok(writer)
+}

@@ -1,0 +1,15 @@
+//! The search engine: indexes of JSON documents, queries over them, ranked answers as JSON bytes.
+
+pub mod docset;
+pub mod document;
+pub mod facet;
+pub mod fetch;
+pub mod index;
+pub mod indexing;
+pub mod query;
+pub mod ranking;
+pub mod search;
+pub mod settings;
+pub mod storage;
+#[cfg(test)]
+mod testing;

@@ -1,0 +1,91 @@
+//! What queries need to know of an index: its words, who holds them, and where.
+
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use levenshtein_automata::DFA;
+
+use crate::docset::{DocId, DocSet};
+use crate::settings::{Direction, IndexSettings};
+
+/// Number of a dotted attribute name, in order of first sight.
+pub type FieldId = u16;
+
+/// One consistent view of an index.
+pub trait Corpus {
+    /// Settings in force.
+    fn settings(&self) -> &IndexSettings;
+    /// All living documents.
+    fn documents(&self) -> &DocSet;
+    /// Number of attribute names seen; ids are below it.
+    fn n_fields(&self) -> usize;
+    /// Dotted name of an attribute.
+    fn field_name(&self, field: FieldId) -> &str;
+    /// Documents that hold the word in a searchable attribute.
+    fn word_docs(&self, word: &str) -> Arc<DocSet>;
+    /// Documents that hold a word starting with `prefix`.
+    fn prefix_docs(&self, prefix: &str) -> Arc<DocSet>;
+    /// Whether at least `n` different words start with `prefix`.
+    fn has_prefix_words(&self, prefix: &str, n: usize) -> bool;
+    /// Words accepted by the automaton, in byte order, from `start` on and below `end`.
+    fn words_matching(
+        &self,
+        automaton: &DFA,
+        start: &str,
+        end: Option<&str>,
+        each: &mut dyn FnMut(&str) -> ControlFlow<()>,
+    );
+    /// A reader of occurrences of the given words and prefixes.
+    fn scanner(&self, slots: &[Slot]) -> Box<dyn Scanner + '_>;
+    /// Values of an attribute to sort by; `None` if no document has any.
+    fn sort_column(&self, attribute: &str) -> Option<Box<dyn SortColumn + '_>>;
+    /// Latitude and longitude of a document.
+    fn geo_point(&self, doc: DocId) -> Option<(f64, f64)>;
+}
+
+/// What a scanner looks for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Slot {
+    /// A whole word.
+    Word(String),
+    /// Any word that starts with this.
+    Prefix(String),
+}
+
+/// A slot seen in a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Occurrence {
+    /// Index of the slot in the list given to [`Corpus::scanner`].
+    pub slot: u16,
+    /// The attribute.
+    pub field: FieldId,
+    /// Position of the word in the attribute.
+    pub position: u16,
+}
+
+/// Reads documents word by word.
+pub trait Scanner {
+    /// Fills `out` with every occurrence of a slot in the document, attribute by attribute and
+    /// by ascending position; a word that answers to several slots is reported for each.
+    fn occurrences(&mut self, doc: DocId, out: &mut Vec<Occurrence>);
+    /// Fills `out` with the number of indexed words of each searchable attribute of the document.
+    fn field_lengths(&mut self, doc: DocId, out: &mut Vec<(FieldId, u32)>);
+}
+
+/// The value a document is sorted by.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SortValue<'a> {
+    /// A number; always before texts.
+    Number(f64),
+    /// A normalised text.
+    Text(Cow<'a, str>),
+    /// Nothing to sort by; always last.
+    Missing,
+}
+
+/// Values of one attribute, and of those nested under it in arrays.
+pub trait SortColumn {
+    /// The best value of the document in that direction.
+    fn value(&self, doc: DocId, direction: Direction) -> SortValue<'_>;
+}

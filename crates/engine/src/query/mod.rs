@@ -1,0 +1,28 @@
+//! From the text a user typed to the words, classes and paths that can match it.
+//!
+//! ```text
+//! text ──parse──> terms ──graph──> nodes (terms and n-grams) ──derive──> derivations by class
+//!                                    └──paths: the interpretations of the query──> ranking
+//! ```
+//!
+//! # Not here
+//! Which documents come first is `ranking`'s; where words and documents are kept is behind
+//! [`Corpus`].
+
+mod corpus;
+mod derive;
+mod graph;
+mod matching;
+mod node;
+mod parse;
+mod phrase_match;
+mod splits;
+mod synonyms;
+mod typos;
+
+pub use corpus::{Corpus, FieldId, Occurrence, Scanner, Slot, SortColumn, SortValue};
+pub use derive::QueryConfig;
+pub use graph::{Path, Paths, QueryGraph, ReducedPath, Removal, Step};
+pub use matching::{FieldMask, Matching};
+pub use node::{Classes, Derivation, Form, Node, NodeIdx, PhraseIdx, SlotIdx};
+pub use parse::{LocatedTerm, ParsedQuery, Phrase, TermText, parse_query};

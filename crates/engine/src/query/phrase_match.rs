@@ -1,0 +1,118 @@
+//! Whether the words of a phrase stand together in a document.
+//!
+//! Every window of up to three consecutive places is checked on its own: each pair of words in it
+//! must occur in order, in one attribute, no farther apart than in the phrase. Pairs need not come
+//! from the same occurrence, and a hole removes the pairs it takes part in; both follow the
+//! reference engine, whose users see the same documents.
+
+use super::corpus::Occurrence;
+
+/// Places looked at together.
+const WINDOW: usize = 3;
+
+/// Whether the occurrences of a document satisfy the phrase given as slots, `None` for holes.
+pub(super) fn has_phrase(
+    occurrences: &[Occurrence],
+    phrase: &[Option<u16>],
+    by_attribute: bool,
+) -> bool {
+    let window = phrase.len().min(WINDOW);
+    phrase.windows(window).all(|places| {
+        (0..places.len()).all(|i| {
+            let Some(first) = places[i] else { return true };
+            (i + 1..places.len()).all(|j| {
+                let Some(second) = places[j] else { return true };
+                let reach = if by_attribute {
+                    u16::MAX
+                } else {
+                    (j - i) as u16
+                };
+                has_pair(occurrences, first, second, reach, by_attribute)
+            })
+        })
+    })
+}
+
+/// Whether `second` follows `first` in one attribute within `reach` positions; with
+/// `by_attribute` any order and distance will do, and one occurrence stands for both.
+pub(super) fn has_pair(
+    occurrences: &[Occurrence],
+    first: u16,
+    second: u16,
+    reach: u16,
+    by_attribute: bool,
+) -> bool {
+    if by_attribute {
+        return occurrences.iter().filter(|a| a.slot == first).any(|a| {
+            occurrences
+                .iter()
+                .any(|b| b.slot == second && b.field == a.field)
+        });
+    }
+    occurrences
+        .iter()
+        .enumerate()
+        .filter(|(_, b)| b.slot == second)
+        .any(|(at, b)| {
+            occurrences[..at]
+                .iter()
+                .rev()
+                .take_while(|a| a.field == b.field && b.position - a.position <= reach)
+                .any(|a| a.slot == first && a.position < b.position)
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One attribute; letters are slots, spaces are positions without a word.
+    fn document(text: &str) -> Vec<Occurrence> {
+        text.bytes()
+            .enumerate()
+            .filter(|(_, byte)| *byte != b' ')
+            .map(|(at, byte)| Occurrence {
+                slot: u16::from(byte),
+                field: 0,
+                position: at as u16,
+            })
+            .collect()
+    }
+
+    fn phrase(text: &str) -> Vec<Option<u16>> {
+        text.bytes()
+            .map(|byte| (byte != b'_').then_some(u16::from(byte)))
+            .collect()
+    }
+
+    #[test]
+    fn neighbours_must_be_adjacent_and_in_order() {
+        assert!(has_phrase(&document("xabx"), &phrase("ab"), false));
+        assert!(!has_phrase(&document("a b"), &phrase("ab"), false));
+        assert!(!has_phrase(&document("ba"), &phrase("ab"), false));
+        assert!(has_phrase(&document("a baab"), &phrase("ab"), false));
+    }
+
+    #[test]
+    fn pairs_of_a_window_may_come_from_different_places() {
+        assert!(has_phrase(
+            &document("ab        bc        axc"),
+            &phrase("abc"),
+            false
+        ));
+        assert!(!has_phrase(&document("abxbc"), &phrase("abc"), false));
+    }
+
+    #[test]
+    fn two_holes_leave_nothing_to_check() {
+        assert!(has_phrase(&document("ba"), &phrase("a__b"), false));
+        assert!(!has_phrase(&document("b a"), &phrase("a_b"), false));
+        assert!(has_phrase(&document("axb"), &phrase("a_b"), false));
+    }
+
+    #[test]
+    fn a_repeated_word_needs_two_occurrences() {
+        assert!(has_phrase(&document("aa"), &phrase("aa"), false));
+        assert!(!has_phrase(&document("a a"), &phrase("aa"), false));
+    }
+}

@@ -1,0 +1,194 @@
+//! Walks the chain of rules, depth first, until the page is full.
+
+use std::time::Instant;
+
+use super::{RankContext, RankingRule, ScoreDetail, global_score};
+use crate::docset::{DocId, DocSet, DocSetBuilder};
+use crate::query::Paths;
+
+/// Which documents to place and when to stop.
+pub struct Page<'p> {
+    /// Documents to skip.
+    pub offset: usize,
+    /// Documents to return.
+    pub limit: usize,
+    /// Whether the verdicts of all rules are wanted.
+    pub with_scores: bool,
+    /// Documents below this global score are left out.
+    pub threshold: Option<f64>,
+    /// When the rest is given up unsorted.
+    pub deadline: Option<Instant>,
+    /// All documents that share a value with the given one, itself included, for `distinct`.
+    pub same_value: Option<&'p dyn Fn(DocId) -> DocSet>,
+}
+
+/// A placed document.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RankedHit {
+    /// The document.
+    pub doc: DocId,
+    /// The verdicts of the rules, in their order; incomplete unless scores were asked for.
+    pub details: Vec<ScoreDetail>,
+}
+
+/// The page and what is known of the rest.
+pub struct Ranking {
+    /// Placed documents, best first.
+    pub hits: Vec<RankedHit>,
+    /// Documents that were neither below the threshold nor repeats of a distinct value, as far as
+    /// the walk went.
+    pub candidates: DocSet,
+    /// Whether the time was up before the page was sorted.
+    pub degraded: bool,
+}
+
+/// Places the documents of `universe`.
+#[must_use]
+pub fn rank(
+    context: &RankContext<'_>,
+    rules: &[Box<dyn RankingRule>],
+    universe: &DocSet,
+    paths: &Paths,
+    page: &Page<'_>,
+) -> Ranking {
+    let mut walk = Walk {
+        context,
+        rules,
+        page,
+        skipped: 0,
+        hits: Vec::new(),
+        details: Vec::new(),
+        removed: DocSetBuilder::new(universe.len()),
+        repeats: DocSet::empty(),
+        degraded: false,
+    };
+    if page.limit > 0 && universe.len() > page.offset {
+        walk.open(0, universe, paths);
+    }
+    let candidates = universe.and_not(&walk.removed.finish());
+    Ranking {
+        hits: walk.hits,
+        candidates,
+        degraded: walk.degraded,
+    }
+}
+
+struct Walk<'w> {
+    context: &'w RankContext<'w>,
+    rules: &'w [Box<dyn RankingRule>],
+    page: &'w Page<'w>,
+    skipped: usize,
+    hits: Vec<RankedHit>,
+    details: Vec<ScoreDetail>,
+    /// Documents that no longer count: below the threshold, or repeats.
+    removed: DocSetBuilder,
+    /// Documents that repeat a distinct value already placed.
+    repeats: DocSet,
+    degraded: bool,
+}
+
+impl Walk<'_> {
+    fn is_full(&self) -> bool {
+        self.hits.len() >= self.page.limit
+    }
+
+    /// Orders `docs`, which the rules before `at` do not tell apart.
+    fn open(&mut self, at: usize, docs: &DocSet, paths: &Paths) {
+        let docs = &docs.and_not(&self.repeats);
+        let needs_every_rule = self.page.with_scores || self.page.threshold.is_some();
+        if at == self.rules.len()
+            || docs.len() <= 1 && !needs_every_rule
+            || self.is_before_page(docs)
+        {
+            self.place(docs);
+            return;
+        }
+        let rules = self.rules;
+        let context = self.context;
+        let mut buckets = rules[at].start(context, docs, paths);
+        let mut left = docs.clone();
+        while !self.is_full() {
+            if self
+                .page
+                .deadline
+                .is_some_and(|deadline| Instant::now() >= deadline)
+            {
+                self.give_up(&left);
+                return;
+            }
+            let Some(bucket) = buckets.next_bucket() else {
+                return;
+            };
+            self.details.push(bucket.detail);
+            if self
+                .page
+                .threshold
+                .is_some_and(|least| global_score(&self.details) < least)
+            {
+                self.details.pop();
+                self.removed.insert_all(&left);
+                return;
+            }
+            left = left.and_not(&bucket.docs);
+            self.open(at + 1, &bucket.docs, &bucket.paths);
+            self.details.pop();
+        }
+    }
+
+    /// Whether all of `docs` come before the page, so that their order does not matter.
+    fn is_before_page(&self, docs: &DocSet) -> bool {
+        self.page.threshold.is_none() && self.skipped + docs.len() <= self.page.offset
+    }
+
+    fn give_up(&mut self, left: &DocSet) {
+        self.degraded = true;
+        self.details.push(ScoreDetail::Skipped);
+        let below = self
+            .page
+            .threshold
+            .is_some_and(|least| global_score(&self.details) < least);
+        if below {
+            self.removed.insert_all(left);
+        } else {
+            self.place(&left.and_not(&self.repeats));
+        }
+        self.details.pop();
+    }
+
+    /// Puts documents on the page in the order of their ids.
+    fn place(&mut self, docs: &DocSet) {
+        let Some(same_value) = self.page.same_value else {
+            let skipped = docs.len().min(self.page.offset - self.skipped);
+            self.skipped += skipped;
+            for doc in docs.iter().skip(skipped) {
+                if self.is_full() {
+                    break;
+                }
+                self.hits.push(RankedHit {
+                    doc,
+                    details: self.details.clone(),
+                });
+            }
+            return;
+        };
+        for doc in docs {
+            if self.is_full() {
+                break;
+            }
+            if self.repeats.contains(doc) {
+                continue;
+            }
+            let repeats = same_value(doc).and_not(&DocSet::from_sorted(vec![doc]));
+            self.removed.insert_all(&repeats);
+            self.repeats = self.repeats.or(&repeats);
+            if self.skipped < self.page.offset {
+                self.skipped += 1;
+            } else {
+                self.hits.push(RankedHit {
+                    doc,
+                    details: self.details.clone(),
+                });
+            }
+        }
+    }
+}

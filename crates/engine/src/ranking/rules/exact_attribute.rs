@@ -1,0 +1,191 @@
+//! The first half of `exactness`: an attribute that is the query, then one that starts with it.
+//!
+//! Only terms that can match as typed are looked at, from the first term of the query on without a
+//! gap. Each of their words must stand, in some attribute, where it stands in the query; then an
+//! attribute that holds them all decides. Both looks are independent, as in the reference engine.
+
+use crate::docset::{DocId, DocSet};
+use crate::query::{Classes, FieldId, Occurrence, Paths, Scanner, Slot};
+use crate::ranking::by_document::OneBucket;
+use crate::ranking::rules::word_position::bucketed;
+use crate::ranking::{Bucket, Buckets, MatchType, RankContext, RankingRule, ScoreDetail};
+
+/// Longest attribute, in words, whose length is known to this rule.
+const MAX_COUNTED_WORDS: u32 = 30;
+
+/// Tells exact attributes from those that start with the query, and from the rest.
+pub(in crate::ranking) struct ExactAttributeRule;
+
+impl RankingRule for ExactAttributeRule {
+    fn start<'r>(
+        &'r self,
+        context: &'r RankContext<'r>,
+        universe: &DocSet,
+        paths: &Paths,
+    ) -> Box<dyn Buckets + 'r> {
+        let Some(wanted) = Wanted::new(context, paths) else {
+            let detail = ScoreDetail::ExactAttribute(MatchType::NoExactMatch);
+            return Box::new(OneBucket::new(universe, paths.clone(), detail));
+        };
+        let mut found: [Vec<DocId>; 3] = Default::default();
+        let mut judge = Judge::new(context, &wanted);
+        let mut candidates = universe.clone();
+        for word in &wanted.words {
+            candidates = candidates.and(&context.matching.corpus.word_docs(&word.text));
+        }
+        for doc in universe {
+            let kind = if candidates.contains(doc) {
+                judge.judge(doc)
+            } else {
+                2
+            };
+            found[kind].push(doc);
+        }
+        let kinds = [
+            MatchType::ExactMatch,
+            MatchType::MatchesStart,
+            MatchType::NoExactMatch,
+        ];
+        let buckets: Vec<Bucket> = kinds
+            .into_iter()
+            .zip(found)
+            .filter(|(_, docs)| !docs.is_empty())
+            .map(|(kind, docs)| Bucket {
+                docs: DocSet::from_sorted(docs),
+                paths: paths.clone(),
+                detail: ScoreDetail::ExactAttribute(kind),
+            })
+            .collect();
+        Box::new(Listed(buckets.into_iter()))
+    }
+}
+
+struct Listed(std::vec::IntoIter<Bucket>);
+
+impl Buckets for Listed {
+    fn next_bucket(&mut self) -> Option<Bucket> {
+        self.0.next()
+    }
+}
+
+struct WantedWord {
+    text: String,
+    position: u16,
+}
+
+/// The words of the query that can match as typed.
+struct Wanted {
+    words: Vec<WantedWord>,
+    /// Positions of the query that they span.
+    length: u32,
+}
+
+impl Wanted {
+    /// `None` if no attribute can be the query.
+    fn new(context: &RankContext<'_>, paths: &Paths) -> Option<Self> {
+        let graph = context.graph;
+        let mut by_id = std::collections::BTreeMap::new();
+        for step in paths.iter().flatten() {
+            let node = graph.node(step.node);
+            let can_be_exact = step.classes.intersects(Classes::EXACT)
+                && !node.is_ngram()
+                && node
+                    .derivations
+                    .iter()
+                    .any(|derivation| derivation.class == Classes::EXACT);
+            if can_be_exact {
+                by_id.entry(*node.ids.start()).or_insert(node);
+            }
+        }
+        let is_gapless = by_id
+            .keys()
+            .enumerate()
+            .all(|(at, id)| at == usize::from(*id));
+        if by_id.is_empty() || !is_gapless {
+            return None;
+        }
+        let mut wanted = Self {
+            words: Vec::new(),
+            length: 0,
+        };
+        for node in by_id.values() {
+            wanted.length += u32::from(node.last - node.first) + 1;
+            let exact = node
+                .derivations
+                .iter()
+                .find(|d| d.class == Classes::EXACT)?;
+            if let crate::query::Form::Phrase(phrase) = exact.form {
+                let placed = context.matching.phrase_at(phrase).placed();
+                wanted.words.extend(placed.map(|(offset, word)| WantedWord {
+                    text: word.to_owned(),
+                    position: bucketed(node.first.saturating_add(offset as u16)),
+                }));
+            } else {
+                let (text, position) = (node.text.clone(), bucketed(node.first));
+                wanted.words.push(WantedWord { text, position });
+            }
+        }
+        Some(wanted)
+    }
+}
+
+struct Judge<'r> {
+    scanner: Box<dyn Scanner + 'r>,
+    searched: Option<&'r [bool]>,
+    /// Slot and wanted position of each word.
+    words: Vec<(u16, u16)>,
+    length: u32,
+    occurrences: Vec<Occurrence>,
+    lengths: Vec<(FieldId, u32)>,
+}
+
+impl<'r> Judge<'r> {
+    fn new(context: &'r RankContext<'r>, wanted: &Wanted) -> Self {
+        let mut slots: Vec<Slot> = Vec::new();
+        let mut words = Vec::new();
+        for word in &wanted.words {
+            let slot = Slot::Word(word.text.clone());
+            let at = slots
+                .iter()
+                .position(|other| *other == slot)
+                .unwrap_or_else(|| {
+                    slots.push(slot);
+                    slots.len() - 1
+                });
+            words.push((at as u16, word.position));
+        }
+        Self {
+            scanner: context.matching.corpus.scanner(&slots),
+            searched: context.matching.searched.as_deref(),
+            words,
+            length: wanted.length,
+            occurrences: Vec::new(),
+            lengths: Vec::new(),
+        }
+    }
+
+    /// 0 for an exact attribute, 1 for one that starts with the query, 2 for neither.
+    fn judge(&mut self, doc: DocId) -> usize {
+        self.scanner.occurrences(doc, &mut self.occurrences);
+        let seen = &self.occurrences;
+        let in_place = self.words.iter().all(|(slot, position)| {
+            seen.iter()
+                .any(|o| o.slot == *slot && bucketed(o.position) == *position)
+        });
+        if !in_place {
+            return 2;
+        }
+        self.scanner.field_lengths(doc, &mut self.lengths);
+        let whole = self.lengths.iter().filter(|(field, _)| {
+            self.searched.is_none_or(|mask| mask[usize::from(*field)])
+                && self
+                    .words
+                    .iter()
+                    .all(|(slot, _)| seen.iter().any(|o| o.slot == *slot && o.field == *field))
+        });
+        whole
+            .map(|(_, length)| usize::from(*length != self.length || *length > MAX_COUNTED_WORDS))
+            .min()
+            .unwrap_or(2)
+    }
+}

@@ -1,0 +1,116 @@
+//! The second half of `exactness`: documents that have more words exactly as typed come first.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::IntoIter;
+use std::rc::Rc;
+
+use crate::docset::{DocId, DocSet};
+use crate::query::{Classes, Path, Paths};
+use crate::ranking::{Bucket, Buckets, RankContext, RankingRule, ScoreDetail};
+
+/// Counts terms that are not matched as typed.
+pub(in crate::ranking) struct ExactWordsRule;
+
+impl RankingRule for ExactWordsRule {
+    fn start<'r>(
+        &'r self,
+        context: &'r RankContext<'r>,
+        universe: &DocSet,
+        paths: &Paths,
+    ) -> Box<dyn Buckets + 'r> {
+        let max = context.n_ids(paths);
+        let mut by_cost: BTreeMap<u32, Vec<(DocId, Choice)>> = BTreeMap::new();
+        let members: Vec<DocSet> = paths
+            .iter()
+            .map(|path| context.path_docs(path, universe))
+            .collect();
+        for doc in universe {
+            let candidates = paths
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| members[*at].contains(doc));
+            let best = candidates
+                .map(|(at, path)| {
+                    let (cost, exact) = measure(context, path, doc);
+                    (cost, Choice { path: at, exact })
+                })
+                .min_by_key(|(cost, _)| *cost);
+            if let Some((cost, choice)) = best {
+                by_cost.entry(cost).or_default().push((doc, choice));
+            }
+        }
+        Box::new(ExactWordsBuckets {
+            paths: paths.clone(),
+            max,
+            by_cost: by_cost.into_iter(),
+        })
+    }
+}
+
+/// A path, and the steps on it (as bits) that are matched as typed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Choice {
+    path: usize,
+    exact: u16,
+}
+
+fn measure(context: &RankContext<'_>, path: &Path, doc: DocId) -> (u32, u16) {
+    let (mut cost, mut exact) = (0, 0);
+    for (at, step) in path.iter().enumerate() {
+        let node = context.graph.node(step.node);
+        let classes = step.classes & Classes::EXACT;
+        let is_exact = !classes.is_empty()
+            && !node.is_ngram()
+            && context
+                .matching
+                .node_docs(step.node, node, classes)
+                .contains(doc);
+        if is_exact {
+            exact |= 1 << at;
+        } else {
+            cost += node.n_ids();
+        }
+    }
+    (cost, exact)
+}
+
+struct ExactWordsBuckets {
+    paths: Paths,
+    max: u32,
+    by_cost: IntoIter<u32, Vec<(DocId, Choice)>>,
+}
+
+impl Buckets for ExactWordsBuckets {
+    fn next_bucket(&mut self) -> Option<Bucket> {
+        let (cost, measured) = self.by_cost.next()?;
+        let mut choices: Vec<Choice> = measured.iter().map(|(_, choice)| *choice).collect();
+        choices.sort_unstable();
+        choices.dedup();
+        let paths = choices
+            .into_iter()
+            .map(|choice| self.reduced(choice))
+            .collect();
+        let docs = DocSet::from_sorted(measured.into_iter().map(|(doc, _)| doc).collect());
+        let detail = ScoreDetail::ExactWords {
+            matching: self.max - cost,
+            max: self.max,
+        };
+        Some(Bucket {
+            docs,
+            paths: Rc::new(paths),
+            detail,
+        })
+    }
+}
+
+impl ExactWordsBuckets {
+    fn reduced(&self, choice: Choice) -> Path {
+        let mut path = self.paths[choice.path].clone();
+        for (at, step) in path.iter_mut().enumerate() {
+            if choice.exact >> at & 1 == 1 {
+                step.classes = Classes::EXACT;
+            }
+        }
+        path
+    }
+}

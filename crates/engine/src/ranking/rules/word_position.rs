@@ -1,0 +1,112 @@
+//! `wordPosition`: documents that have the words where the query has them come first.
+//!
+//! Positions of documents are compared in steps that widen with the distance from the start of
+//! the attribute, and differences in steps of their own.
+
+use crate::docset::DocSet;
+use crate::query::{Paths, QueryGraph, Step};
+use crate::ranking::by_document::{CostBuckets, PathCost};
+use crate::ranking::reader::Reader;
+use crate::ranking::{Buckets, Rank, RankContext, RankingRule, ScoreDetail};
+
+/// The cost of a word that is farthest from its place.
+const FARTHEST: u32 = 10;
+
+/// Sums, for each step, how far its nearest word is from the place it has in the query.
+pub(in crate::ranking) struct WordPositionRule;
+
+impl RankingRule for WordPositionRule {
+    fn start<'r>(
+        &'r self,
+        context: &'r RankContext<'r>,
+        universe: &DocSet,
+        paths: &Paths,
+    ) -> Box<dyn Buckets + 'r> {
+        let max = FARTHEST * context.n_ids(paths);
+        let rule = WordPosition {
+            graph: context.graph,
+            max,
+        };
+        Box::new(CostBuckets::new(context, universe, paths, rule))
+    }
+}
+
+struct WordPosition<'g> {
+    graph: &'g QueryGraph,
+    max: u32,
+}
+
+impl PathCost for WordPosition<'_> {
+    fn cost(&self, reader: &Reader<'_>, path: &[(usize, Step)]) -> Option<u32> {
+        path.iter()
+            .map(|(at, step)| {
+                let node = self.graph.node(step.node);
+                let wanted = u32::from(node.first);
+                let places = reader.starts(*at).iter();
+                places
+                    .map(|place| node_cost(place.position, wanted, node.n_ids()))
+                    .min()
+            })
+            .sum()
+    }
+
+    fn detail(&self, cost: u32) -> ScoreDetail {
+        ScoreDetail::WordPosition(Rank::of_cost(cost, self.max))
+    }
+}
+
+fn node_cost(position: u16, wanted: u32, n_ids: u32) -> u32 {
+    let distance = u32::from(bucketed(position)).abs_diff(wanted);
+    (0..n_ids).map(|i| distance_cost(distance + i)).sum()
+}
+
+/// The step a document position falls in: exact up to 15, then 24, then powers of two.
+pub(in crate::ranking) const fn bucketed(position: u16) -> u16 {
+    match position {
+        0..16 => position,
+        16..24 => 24,
+        _ => match position.checked_next_power_of_two() {
+            Some(power) => power,
+            None => u16::MAX,
+        },
+    }
+}
+
+const fn distance_cost(distance: u32) -> u32 {
+    match distance {
+        0 => 0,
+        1 => 1,
+        2..=4 => 2,
+        5..=7 => 3,
+        8..=11 => 4,
+        12..=16 => 5,
+        17..=24 => 6,
+        25..=64 => 7,
+        65..=256 => 8,
+        257..=1024 => 9,
+        _ => FARTHEST,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_widen_away_from_the_start() {
+        let costs = [15, 16, 23, 24, 33, 200, 5000].map(|p| (bucketed(p), node_cost(p, 0, 1)));
+        let expected = [
+            (15, 5),
+            (24, 6),
+            (24, 6),
+            (24, 6),
+            (64, 7),
+            (256, 8),
+            (8192, 10),
+        ];
+        assert_eq!(costs[..3], expected[..3]);
+        assert_eq!(costs[3], (32, 7));
+        assert_eq!(costs[4..], expected[4..]);
+        assert_eq!(bucketed(u16::MAX), u16::MAX);
+    }
+}

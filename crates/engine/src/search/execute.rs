@@ -1,0 +1,193 @@
+//! Runs a search request: checks it against the settings, filters, ranks, counts, formats.
+
+use std::time::{Duration, Instant};
+
+use serval_text::Locale;
+
+use super::keyword::{KeywordOutcome, KeywordSearch};
+use super::request::{SearchRequest, Window, parse_sort};
+use super::response::ResponseWriter;
+use super::source::SearchSource;
+use super::{SearchError, permissions};
+use crate::docset::{DocId, DocSet};
+use crate::facet::check_features;
+use crate::query::FieldMask;
+use crate::ranking::SortCriterion;
+use crate::settings::AttributePattern;
+
+/// Milliseconds a search may take when the settings do not say.
+const DEFAULT_CUTOFF_MS: u64 = 1500;
+
+/// Answers a search with the JSON of its response.
+///
+/// # Errors
+/// The request asks for what the settings do not allow, or a document cannot be read.
+pub fn search(source: &dyn SearchSource, request: &SearchRequest) -> Result<Vec<u8>, SearchError> {
+    let started = Instant::now();
+    let sort = sort_criteria(source, request)?;
+    let distinct = permissions::distinct_attribute(source, request.distinct.as_deref())?;
+    let searched = searched_fields(source, request)?;
+    let filter = match parsed_filter(request)? {
+        Some(filter) => Some(source.filter_docs(&filter.canonical(), request.features)?),
+        None => None,
+    };
+    let locales = query_locales(source, request, &searched);
+    let settings = source.settings();
+    let window = request.window();
+    let (offset, limit) = window.range(settings.pagination.max_total_hits);
+    let is_exhaustive = matches!(window, Window::Page { .. });
+    let counts_by_score = is_exhaustive && request.ranking_score_threshold.is_some();
+    let same_value = distinct
+        .as_deref()
+        .map(|attribute| move |doc: DocId| source.same_value(attribute, doc));
+    let cutoff = settings.search_cutoff_ms.unwrap_or(DEFAULT_CUTOFF_MS);
+    let keyword = KeywordSearch {
+        text: request.q.as_deref().unwrap_or(""),
+        locales: &locales,
+        removal: request.matching_strategy.into(),
+        filter: filter.as_ref(),
+        searched,
+        sort: &sort,
+        offset: if counts_by_score { 0 } else { offset },
+        limit: if counts_by_score {
+            settings.pagination.max_total_hits
+        } else {
+            limit
+        },
+        with_scores: request.show_ranking_score || request.show_ranking_score_details,
+        threshold: request.ranking_score_threshold,
+        deadline: started.checked_add(Duration::from_millis(cutoff)),
+        same_value: same_value.as_ref().map(|f| f as &dyn Fn(DocId) -> DocSet),
+    };
+    let mut outcome = keyword.run(source, source.query_config());
+    if counts_by_score {
+        let hits = outcome.ranking.hits.into_iter().skip(offset).take(limit);
+        outcome.ranking.hits = hits.collect();
+    }
+    if let (true, Some(same_value)) = (is_exhaustive, keyword.same_value) {
+        outcome.ranking.candidates = one_per_value(&outcome.ranking.candidates, same_value);
+    }
+    respond(source, request, &sort, window, &outcome, started)
+}
+
+fn respond(
+    source: &dyn SearchSource,
+    request: &SearchRequest,
+    sort: &[SortCriterion],
+    window: Window,
+    outcome: &KeywordOutcome<'_>,
+    started: Instant,
+) -> Result<Vec<u8>, SearchError> {
+    let facets = match &request.facets {
+        Some(names) if !names.is_empty() => {
+            Some(source.facets(names, &outcome.ranking.candidates)?)
+        }
+        _ => None,
+    };
+    let mut writer = ResponseWriter::new(source, request, sort, outcome);
+    writer.hits(&outcome.ranking.hits)?;
+    writer.finish(
+        window,
+        outcome.ranking.candidates.len(),
+        facets.as_ref(),
+        started,
+    )
+}
+
+/// Keeps the lowest document of every value.
+fn one_per_value(docs: &DocSet, same_value: &dyn Fn(DocId) -> DocSet) -> DocSet {
+    let mut repeats = DocSet::empty();
+    let mut kept = Vec::new();
+    for doc in docs {
+        if !repeats.contains(doc) {
+            repeats = repeats.or(&same_value(doc));
+            kept.push(doc);
+        }
+    }
+    DocSet::from_sorted(kept)
+}
+
+fn sort_criteria(
+    source: &dyn SearchSource,
+    request: &SearchRequest,
+) -> Result<Vec<SortCriterion>, SearchError> {
+    let entries = request.sort.as_deref().unwrap_or_default();
+    let criteria: Vec<SortCriterion> = entries
+        .iter()
+        .map(|entry| parse_sort(entry))
+        .collect::<Result<_, _>>()?;
+    permissions::check_sort(source, &criteria)?;
+    Ok(criteria)
+}
+
+/// What the filter selects, as parsed: with the text of the user for messages.
+pub(super) fn parsed_filter(
+    request: &SearchRequest,
+) -> Result<Option<serval_filter::Filter>, SearchError> {
+    let Some(value) = &request.filter else {
+        return Ok(None);
+    };
+    let parsed = serval_filter::parse_json(value)
+        .map_err(|error| SearchError::new("invalid_search_filter", error.to_string()))?;
+    if let Some(filter) = &parsed {
+        check_features(filter, request.features)?;
+    }
+    Ok(parsed)
+}
+
+pub(super) fn searched_fields(
+    source: &dyn SearchSource,
+    request: &SearchRequest,
+) -> Result<FieldMask, SearchError> {
+    let Some(names) = &request.attributes_to_search_on else {
+        return Ok(None);
+    };
+    if names.iter().any(|name| name == "*") {
+        return Ok(None);
+    }
+    permissions::check_searched(source, names)?;
+    let is_searched = |field: usize| {
+        let attribute = source.field_name(field as u16);
+        names
+            .iter()
+            .any(|name| match AttributePattern::parse(name) {
+                AttributePattern::Exact(name) => name == attribute,
+                pattern => pattern.matches(attribute),
+            })
+    };
+    Ok(Some((0..source.n_fields()).map(is_searched).collect()))
+}
+
+/// The languages given, else those of the attributes searched.
+pub(super) fn query_locales(
+    source: &dyn SearchSource,
+    request: &SearchRequest,
+    searched: &FieldMask,
+) -> Vec<Locale> {
+    let parse = |codes: &[String]| -> Vec<Locale> {
+        codes.iter().filter_map(|code| code.parse().ok()).collect()
+    };
+    if let Some(codes) = &request.locales {
+        return parse(codes);
+    }
+    let settings = source.settings();
+    let Some(rules) = &settings.localized_attributes else {
+        return Vec::new();
+    };
+    let fields: Vec<&str> = (0..source.n_fields())
+        .filter(|field| searched.as_ref().is_none_or(|mask| mask[*field]))
+        .map(|field| source.field_name(field as u16))
+        .filter(|name| settings.searchable_weight(name).is_some())
+        .collect();
+    let mut locales: Vec<Locale> = Vec::new();
+    for rule in rules {
+        let applies = rule.attribute_patterns.iter().any(|pattern| {
+            let pattern = AttributePattern::parse(pattern);
+            fields.iter().any(|field| pattern.matches(field))
+        });
+        if applies {
+            locales.extend(parse(&rule.locales));
+        }
+    }
+    locales
+}

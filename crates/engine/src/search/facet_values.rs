@@ -1,0 +1,51 @@
+//! Searches the values of a facet among the documents that a query and a filter select.
+
+use std::time::Instant;
+
+use super::execute::{parsed_filter, query_locales, searched_fields};
+use super::keyword::KeywordSearch;
+use super::{IndexView, SearchError, SearchRequest, SearchSource};
+use crate::facet::{FacetSearchRequest, check_facet_search, facet_search};
+use crate::query::Corpus;
+
+/// Answers a facet search with the JSON of its response. Of `search`, only what selects documents
+/// counts.
+///
+/// # Errors
+/// The facet may not be searched, or the filter is refused; no message names the index.
+pub fn search_facet_values(
+    view: &IndexView,
+    request: &FacetSearchRequest,
+    search: &SearchRequest,
+) -> Result<Vec<u8>, SearchError> {
+    let started = Instant::now();
+    check_facet_search(view.settings(), &request.facet_name)?;
+    let filter = match parsed_filter(search)? {
+        Some(filter) => Some(view.filter_docs(&filter, search.features)?),
+        None => None,
+    };
+    let searched = searched_fields(view, search)?;
+    let locales = query_locales(view, search, &searched);
+    let threshold = search.ranking_score_threshold;
+    let keyword = KeywordSearch {
+        text: search.q.as_deref().unwrap_or(""),
+        locales: &locales,
+        removal: search.matching_strategy.into(),
+        filter: filter.as_ref(),
+        searched,
+        sort: &[],
+        offset: 0,
+        limit: threshold.map_or(0, |_| view.settings().pagination.max_total_hits),
+        with_scores: false,
+        threshold,
+        deadline: None,
+        same_value: None,
+    };
+    let outcome = keyword.run(view, view.query_config());
+    facet_search(
+        view.snapshot(),
+        request,
+        &outcome.ranking.candidates,
+        started,
+    )
+}

@@ -1,0 +1,185 @@
+//! A snapshot of an index together with its settings made ready for queries.
+
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use levenshtein_automata::DFA;
+use serval_filter::Filter;
+
+use super::{Facets, SearchError, SearchSource};
+use crate::docset::{DocId, DocSet};
+use crate::facet::{self, FilterFeatures};
+use crate::index::{AttributeView, IndexError, SlotMatcher, Snapshot};
+use crate::query::{
+    Corpus, FieldId, Occurrence, QueryConfig, Scanner, Slot, SortColumn, SortValue,
+};
+use crate::settings::{Direction, IndexSettings};
+
+/// The prepared settings of an index, made again only when the settings change.
+#[derive(Debug, Default)]
+pub struct QueryConfigs(Mutex<Option<(Arc<IndexSettings>, Arc<QueryConfig>)>>);
+
+impl QueryConfigs {
+    /// The prepared form of these settings.
+    pub fn of(&self, settings: &Arc<IndexSettings>) -> Arc<QueryConfig> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((of, config)) = kept.as_ref()
+            && Arc::ptr_eq(of, settings)
+        {
+            return config.clone();
+        }
+        let config = Arc::new(QueryConfig::new(settings));
+        *kept = Some((settings.clone(), config.clone()));
+        config
+    }
+}
+
+/// What searches see of an index.
+pub struct IndexView {
+    snapshot: Snapshot,
+    config: Arc<QueryConfig>,
+}
+
+impl IndexView {
+    /// A view of a snapshot.
+    #[must_use]
+    pub fn new(snapshot: Snapshot, configs: &QueryConfigs) -> Self {
+        let config = configs.of(&snapshot.meta().settings);
+        Self { snapshot, config }
+    }
+
+    /// The snapshot.
+    #[must_use]
+    pub const fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
+    }
+
+    fn attribute(&self, name: &str) -> Option<AttributeView> {
+        self.snapshot.attribute(self.snapshot.field_id(name)?)
+    }
+}
+
+impl Corpus for IndexView {
+    fn settings(&self) -> &IndexSettings {
+        self.snapshot.settings()
+    }
+
+    fn documents(&self) -> &DocSet {
+        self.snapshot.documents()
+    }
+
+    fn n_fields(&self) -> usize {
+        self.snapshot.n_fields()
+    }
+
+    fn field_name(&self, field: FieldId) -> &str {
+        self.snapshot.field_name(field)
+    }
+
+    fn word_docs(&self, word: &str) -> Arc<DocSet> {
+        self.snapshot.word_docs(word)
+    }
+
+    fn prefix_docs(&self, prefix: &str) -> Arc<DocSet> {
+        self.snapshot.prefix_docs(prefix)
+    }
+
+    fn has_prefix_words(&self, prefix: &str, n: usize) -> bool {
+        self.snapshot.prefix_count_at_least(prefix, n)
+    }
+
+    fn words_matching(
+        &self,
+        automaton: &DFA,
+        start: &str,
+        end: Option<&str>,
+        each: &mut dyn FnMut(&str) -> ControlFlow<()>,
+    ) {
+        let (start, end) = (start.as_bytes(), end.map(str::as_bytes));
+        self.snapshot
+            .words_matching(automaton, start, end, &mut |word, _| each(word));
+    }
+
+    fn scanner(&self, slots: &[Slot]) -> Box<dyn Scanner + '_> {
+        Box::new(self.snapshot.matcher(slots))
+    }
+
+    fn sort_column(&self, attribute: &str) -> Option<Box<dyn SortColumn + '_>> {
+        Some(Box::new(self.attribute(attribute)?))
+    }
+
+    fn geo_point(&self, doc: DocId) -> Option<(f64, f64)> {
+        self.snapshot.geo(doc).map(|[lat, lng]| (lat, lng))
+    }
+}
+
+impl Scanner for SlotMatcher {
+    fn occurrences(&mut self, doc: DocId, out: &mut Vec<Occurrence>) {
+        Self::occurrences(self, doc, out);
+    }
+
+    fn field_lengths(&mut self, doc: DocId, out: &mut Vec<(FieldId, u32)>) {
+        Self::field_lengths(self, doc, out);
+    }
+}
+
+impl SortColumn for AttributeView {
+    fn value(&self, doc: DocId, direction: Direction) -> SortValue<'_> {
+        match self.sort_value(doc, direction == Direction::Desc) {
+            Some(crate::index::SortValue::Number(number)) => SortValue::Number(number),
+            Some(crate::index::SortValue::String(text)) => SortValue::Text(text.into()),
+            None => SortValue::Missing,
+        }
+    }
+}
+
+impl SearchSource for IndexView {
+    fn query_config(&self) -> &QueryConfig {
+        &self.config
+    }
+
+    fn primary_key(&self) -> Option<&str> {
+        self.snapshot.meta().primary_key.as_deref()
+    }
+
+    fn document(&self, doc: DocId) -> Result<Vec<u8>, SearchError> {
+        self.snapshot.document(doc).map_err(SearchError::from)
+    }
+
+    fn knows_attribute(&self, attribute: &str) -> bool {
+        self.snapshot.field_id(attribute).is_some()
+    }
+
+    fn same_value(&self, attribute: &str, doc: DocId) -> DocSet {
+        let mut same = DocSet::from_sorted(vec![doc]);
+        let Some(column) = self.attribute(attribute) else {
+            return same;
+        };
+        column.for_each_value(doc, |value, _| {
+            let docs = match value {
+                crate::index::SortValue::Number(number) => column.equal_number(number),
+                crate::index::SortValue::String(text) => column.equal_string(text),
+            };
+            same = same.or(&docs);
+        });
+        same
+    }
+
+    fn filter_docs(
+        &self,
+        filter: &Filter,
+        features: FilterFeatures,
+    ) -> Result<DocSet, SearchError> {
+        facet::filter_docs(&self.snapshot, filter, features, "invalid_search_filter")
+    }
+
+    fn facets(&self, facets: &[String], candidates: &DocSet) -> Result<Facets, SearchError> {
+        facet::facets(&self.snapshot, facets, candidates)
+    }
+}
+
+impl From<IndexError> for SearchError {
+    fn from(error: IndexError) -> Self {
+        Self::new("internal", error.to_string())
+    }
+}

@@ -1,0 +1,130 @@
+//! A keyword or placeholder search: parse, match, rank.
+
+use std::rc::Rc;
+use std::time::Instant;
+
+use serval_text::Locale;
+
+use crate::docset::{DocId, DocSet};
+use crate::query::{
+    Corpus, FieldMask, Form, Matching, ParsedQuery, Phrase, QueryConfig, QueryGraph, Removal, Slot,
+    parse_query,
+};
+use crate::ranking::{Page, RankContext, Ranking, SortCriterion, build_rules, rank};
+
+/// What to search for and how much of the result is wanted.
+pub struct KeywordSearch<'s> {
+    /// The query as typed.
+    pub text: &'s str,
+    /// Languages the query may be in; empty for any.
+    pub locales: &'s [Locale],
+    /// Which words may be dropped.
+    pub removal: Removal,
+    /// Documents allowed by the filter; `None` for all.
+    pub filter: Option<&'s DocSet>,
+    /// Attributes searched; `None` for all.
+    pub searched: FieldMask,
+    /// The `sort` of the search.
+    pub sort: &'s [SortCriterion],
+    /// Documents to skip.
+    pub offset: usize,
+    /// Documents to return.
+    pub limit: usize,
+    /// Whether verdicts are wanted.
+    pub with_scores: bool,
+    /// Least global score.
+    pub threshold: Option<f64>,
+    /// When sorting is given up.
+    pub deadline: Option<Instant>,
+    /// Documents that share a distinct value with one.
+    pub same_value: Option<&'s dyn Fn(DocId) -> DocSet>,
+}
+
+/// The placed documents and what matched them.
+pub struct KeywordOutcome<'c> {
+    /// The page.
+    pub ranking: Ranking,
+    /// Words and phrases of the query.
+    pub matching: Matching<'c>,
+    /// Nodes of the query; empty for a placeholder search.
+    pub graph: QueryGraph,
+}
+
+impl KeywordSearch<'_> {
+    /// Runs the search.
+    #[must_use]
+    pub fn run<'c>(&self, corpus: &'c dyn Corpus, config: &QueryConfig) -> KeywordOutcome<'c> {
+        let tokens = config.tokenizer.tokens(self.text, self.locales);
+        let parsed = parse_query(&tokens, config.prefix_search);
+        let mut matching = Matching::new(corpus, self.searched.clone());
+        let graph = QueryGraph::new(&mut matching, config, &parsed.terms, self.removal);
+        let excluded = excluded(&mut matching, &parsed);
+        let base = match self.filter {
+            Some(filter) => filter.and_not(&excluded),
+            None => corpus.documents().and_not(&excluded),
+        };
+        let has_query = !parsed.terms.is_empty();
+        let paths = if has_query {
+            Rc::new(graph.full_paths())
+        } else {
+            Rc::new(Vec::new())
+        };
+        let universe = if has_query {
+            self.universe(&matching, &graph, &base)
+        } else {
+            base
+        };
+        let drops_words = self.removal != Removal::Nothing;
+        let rules = build_rules(corpus.settings(), self.sort, has_query, drops_words);
+        let page = Page {
+            offset: self.offset,
+            limit: self.limit,
+            with_scores: self.with_scores,
+            threshold: self.threshold,
+            deadline: self.deadline,
+            same_value: self.same_value,
+        };
+        let context = RankContext {
+            matching: &matching,
+            graph: &graph,
+        };
+        let ranking = rank(&context, &rules, &universe, &paths, &page);
+        KeywordOutcome {
+            ranking,
+            matching,
+            graph,
+        }
+    }
+
+    /// Documents of `base` that satisfy the query with all words dropped that may be.
+    fn universe(&self, matching: &Matching<'_>, graph: &QueryGraph, base: &DocSet) -> DocSet {
+        let mut left = base.clone();
+        let mut found = DocSet::empty();
+        let mut paths = graph.reduced_paths();
+        paths.sort_by_key(|reduced| (std::cmp::Reverse(reduced.cost), reduced.path.len()));
+        for reduced in paths {
+            let docs = graph.path_docs(matching, &reduced.path, &left);
+            if !docs.is_empty() {
+                left = left.and_not(&docs);
+                found = found.or(&docs);
+            }
+        }
+        found
+    }
+}
+
+/// Documents that hold an excluded word or phrase.
+fn excluded(matching: &mut Matching<'_>, parsed: &ParsedQuery) -> DocSet {
+    let mut excluded = DocSet::empty();
+    for word in &parsed.negative_words {
+        let slot = matching.slot(Slot::Word(word.clone()));
+        excluded = excluded.or(&matching.form_docs(Form::Word(slot), false));
+    }
+    for phrase in &parsed.negative_phrases {
+        let phrase = matching.phrase(Phrase {
+            words: phrase.words.clone(),
+        });
+        excluded = excluded.or(&matching.form_docs(Form::Phrase(phrase), false));
+    }
+    excluded
+}

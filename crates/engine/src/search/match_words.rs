@@ -1,0 +1,37 @@
+//! What highlighting takes from a query: every word and phrase that stands for a part of it.
+
+use serval_format::MatchWords;
+
+use crate::query::{Form, Matching, Node, QueryGraph, Slot};
+
+/// Collects the words of all nodes. The words of a prefix are marked as far as was typed.
+pub(super) fn match_words(matching: &Matching<'_>, graph: &QueryGraph) -> MatchWords {
+    let mut words = MatchWords::default();
+    for node in &graph.nodes {
+        add_node(&mut words, matching, node);
+    }
+    words
+}
+
+fn add_node(words: &mut MatchWords, matching: &Matching<'_>, node: &Node) {
+    let ids = node.first..node.last.saturating_add(1);
+    let typed = node.text.chars().count();
+    for derivation in &node.derivations {
+        match derivation.form {
+            Form::Phrase(phrase) => {
+                let phrase = matching.phrase_at(phrase);
+                if phrase.words.iter().all(Option::is_some) {
+                    words.add_sequence(phrase.placed().map(|(_, word)| word), ids.clone());
+                }
+            }
+            Form::Word(slot) | Form::Prefix { slot, .. } => {
+                let (Slot::Word(text) | Slot::Prefix(text)) = &matching.slots[usize::from(slot)];
+                if node.is_prefix {
+                    words.add_prefix(text, typed, ids.clone());
+                } else {
+                    words.add_word(text, ids.clone());
+                }
+            }
+        }
+    }
+}

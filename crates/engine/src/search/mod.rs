@@ -1,0 +1,27 @@
+//! One search from its request to the finished JSON bytes.
+
+mod error;
+mod execute;
+mod facet_values;
+mod index_view;
+mod keyword;
+mod localized;
+mod match_words;
+mod permissions;
+#[cfg(test)]
+mod regressions;
+mod request;
+mod response;
+mod source;
+#[cfg(test)]
+mod worked_examples;
+
+pub use error::SearchError;
+pub use execute::search;
+pub use facet_values::search_facet_values;
+pub use index_view::{IndexView, QueryConfigs};
+pub use keyword::{KeywordOutcome, KeywordSearch};
+pub use localized::FieldLocales;
+pub(crate) use permissions::{listed_names, not_sortable};
+pub use request::{MatchingStrategy, SearchRequest, Window, check_coordinates, parse_sort};
+pub use source::{Facets, SearchSource};

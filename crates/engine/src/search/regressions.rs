@@ -1,0 +1,149 @@
+//! Rankings that were once wrong, each reduced to a few documents.
+
+use serde_json::{Value, json};
+
+use super::KeywordSearch;
+use crate::query::{Corpus, QueryConfig, Removal};
+use crate::settings::IndexSettings;
+use crate::testing::MemoryCorpus;
+
+/// A search of which only the order of the documents matters, numbered from 1.
+struct Search<'s> {
+    settings: Value,
+    documents: Value,
+    removal: Removal,
+    searched: Option<&'s str>,
+}
+
+impl Search<'_> {
+    fn of(settings: Value, documents: Value) -> Self {
+        Self {
+            settings,
+            documents,
+            removal: Removal::Last,
+            searched: None,
+        }
+    }
+
+    fn order(&self, query: &str) -> Vec<u32> {
+        let delta = self.settings.as_object().expect("settings are an object");
+        let settings = IndexSettings::default()
+            .apply(delta)
+            .expect("valid settings")
+            .0;
+        let documents = self.documents.as_array().expect("documents are a list");
+        let corpus = MemoryCorpus::new(settings.clone(), documents);
+        let searched = self.searched.map(|name| {
+            let fields = 0..corpus.n_fields() as u16;
+            fields
+                .map(|field| corpus.field_name(field) == name)
+                .collect()
+        });
+        let search = KeywordSearch {
+            text: query,
+            locales: &[],
+            removal: self.removal,
+            filter: None,
+            searched,
+            sort: &[],
+            offset: 0,
+            limit: 100,
+            with_scores: true,
+            threshold: None,
+            deadline: None,
+            same_value: None,
+        };
+        let outcome = search.run(&corpus, &QueryConfig::new(&settings));
+        outcome.ranking.hits.iter().map(|hit| hit.doc + 1).collect()
+    }
+}
+
+#[test]
+fn a_frequent_word_may_be_dropped_while_a_more_frequent_one_before_it_is_kept() {
+    let documents = json!([
+        {"t": "north wind brings cold rain"},
+        {"t": "wind brings cold rain"},
+        {"t": "north brings cold rain"},
+        {"t": "north wind cold rain"},
+        {"t": "north wind brings rain"},
+        {"t": "north wind brings cold"},
+        {"t": "north wind brings"},
+        {"t": "north wind"},
+        {"t": "north"},
+        {"t": "cold rain"},
+    ]);
+    let search = Search {
+        removal: Removal::Frequency,
+        ..Search::of(json!({}), documents)
+    };
+    assert_eq!(search.order("north wind brings cold rain"), [1, 3, 2]);
+}
+
+#[test]
+fn a_phrase_that_starts_with_a_stop_word_is_placed_by_its_first_word() {
+    let documents = json!([{"t": "gold rush"}, {"t": "the gold rush"}, {"t": "the rush"}]);
+    let search = Search::of(json!({"stopWords": ["the"]}), documents);
+    assert_eq!(search.order("\"the gold rush\""), [2, 1]);
+}
+
+#[test]
+fn joined_numbers_stand_for_longer_words_with_letters_when_numbers_take_no_typos() {
+    let documents = json!([{"t": "20245a"}, {"t": "20245"}, {"t": "202451"}]);
+    let settings = json!({"typoTolerance": {"disableOnNumbers": true}});
+    let search = Search {
+        removal: Removal::Nothing,
+        ..Search::of(settings, documents)
+    };
+    assert_eq!(search.order("20 245"), [1]);
+}
+
+#[test]
+fn by_attribute_a_word_is_cut_where_both_parts_share_an_attribute() {
+    let documents = json!([{"t": "flower of the sun"}, {"t": "sun", "u": "flower"}]);
+    let search = Search::of(json!({"proximityPrecision": "byAttribute"}), documents);
+    assert_eq!(search.order("sunflower"), [1]);
+}
+
+#[test]
+fn by_attribute_one_occurrence_is_enough_for_a_repeated_word() {
+    let documents = json!([{"t": "knock"}, {"t": "knock knock"}, {"t": "door"}]);
+    let search = Search::of(json!({"proximityPrecision": "byAttribute"}), documents);
+    assert_eq!(search.order("\"knock knock\""), [2, 1]);
+}
+
+#[test]
+fn a_synonym_outside_the_searched_attributes_brings_no_words_near() {
+    let documents = json!([
+        {"body": "couch cover", "tags": "sofa cover x cover x x sofa"},
+        {"body": "x", "tags": "sofa x cover"},
+    ]);
+    let far = json!([
+        {"body": "couch cover", "tags": "cover x x x x sofa"},
+        {"body": "x", "tags": "sofa x cover"},
+    ]);
+    let settings = json!({"synonyms": {"sofa": ["couch"]}, "rankingRules": ["proximity"]});
+    let near = Search {
+        searched: Some("tags"),
+        ..Search::of(settings.clone(), documents)
+    };
+    assert_eq!(near.order("sofa cover "), [1, 2]);
+    let far = Search {
+        searched: Some("tags"),
+        ..Search::of(settings, far)
+    };
+    assert_eq!(far.order("sofa cover "), [2, 1]);
+}
+
+#[test]
+fn a_word_found_only_where_typos_are_off_is_no_typo_of_another() {
+    let documents = json!([
+        {"name": "x x lantern", "sku": "lantarn"},
+        {"name": "x lantern", "sku": "x"},
+    ]);
+    let settings = json!({
+        "typoTolerance": {"disableOnAttributes": ["sku"]},
+        "rankingRules": ["wordPosition"],
+    });
+    let search = Search::of(settings, documents);
+    assert_eq!(search.order("lantern "), [2, 1]);
+}

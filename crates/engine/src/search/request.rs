@@ -1,0 +1,272 @@
+//! The request of a search, as it crosses from the interface: checked there, read here.
+
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+use crate::facet::FilterFeatures;
+use crate::query::Removal;
+use crate::ranking::SortCriterion;
+use crate::settings::Direction;
+
+use super::SearchError;
+
+/// Hits per page when only the page is given.
+const DEFAULT_HITS_PER_PAGE: usize = 20;
+
+/// A search. Absent members hold their default.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SearchRequest {
+    /// The query; empty for a placeholder search.
+    pub q: Option<String>,
+    /// Hits to skip.
+    pub offset: usize,
+    /// Hits to return.
+    pub limit: usize,
+    /// Page, from 1.
+    pub page: Option<usize>,
+    /// Page size.
+    pub hits_per_page: Option<usize>,
+    /// Attributes returned; `None` for all that are displayed.
+    pub attributes_to_retrieve: Option<Vec<String>>,
+    /// Attributes cropped, `name` or `name:words`.
+    pub attributes_to_crop: Vec<String>,
+    /// Words of a crop.
+    pub crop_length: usize,
+    /// Marks where text was cut.
+    #[serde(deserialize_with = "null_is_empty")]
+    pub crop_marker: String,
+    /// Attributes highlighted.
+    pub attributes_to_highlight: Vec<String>,
+    /// Inserted before a match.
+    #[serde(deserialize_with = "null_is_empty")]
+    pub highlight_pre_tag: String,
+    /// Inserted after a match.
+    #[serde(deserialize_with = "null_is_empty")]
+    pub highlight_post_tag: String,
+    /// Whether `_matchesPosition` is wanted.
+    pub show_matches_position: bool,
+    /// Whether `_rankingScore` is wanted.
+    pub show_ranking_score: bool,
+    /// Whether `_rankingScoreDetails` is wanted.
+    pub show_ranking_score_details: bool,
+    /// Whether `performanceDetails` is wanted.
+    pub show_performance_details: bool,
+    /// Filter expression or array.
+    pub filter: Option<Value>,
+    /// `attribute:asc`, `attribute:desc`, `_geoPoint(lat, lng):asc`.
+    pub sort: Option<Vec<String>>,
+    /// Attribute of which only one hit per value is returned.
+    pub distinct: Option<String>,
+    /// Attributes whose values are counted.
+    pub facets: Option<Vec<String>>,
+    /// Which words may be dropped.
+    pub matching_strategy: MatchingStrategy,
+    /// Attributes searched.
+    pub attributes_to_search_on: Option<Vec<String>>,
+    /// Least global score.
+    pub ranking_score_threshold: Option<f64>,
+    /// Languages of the query.
+    pub locales: Option<Vec<String>>,
+    /// Which experimental filter operators may be used.
+    pub features: FilterFeatures,
+}
+
+impl Default for SearchRequest {
+    fn default() -> Self {
+        Self {
+            q: None,
+            offset: 0,
+            limit: 20,
+            page: None,
+            hits_per_page: None,
+            attributes_to_retrieve: None,
+            attributes_to_crop: Vec::new(),
+            crop_length: 10,
+            crop_marker: "…".to_owned(),
+            attributes_to_highlight: Vec::new(),
+            highlight_pre_tag: "<em>".to_owned(),
+            highlight_post_tag: "</em>".to_owned(),
+            show_matches_position: false,
+            show_ranking_score: false,
+            show_ranking_score_details: false,
+            show_performance_details: false,
+            filter: None,
+            sort: None,
+            distinct: None,
+            facets: None,
+            matching_strategy: MatchingStrategy::Last,
+            attributes_to_search_on: None,
+            ranking_score_threshold: None,
+            locales: None,
+            features: FilterFeatures::default(),
+        }
+    }
+}
+
+/// An explicit null inserts nothing.
+fn null_is_empty<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    Ok(Option::<String>::deserialize(deserializer)?.unwrap_or_default())
+}
+
+/// How words are dropped when not enough documents have them all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum MatchingStrategy {
+    /// From the end.
+    #[default]
+    Last,
+    /// Never.
+    All,
+    /// The most frequent first.
+    Frequency,
+}
+
+impl From<MatchingStrategy> for Removal {
+    fn from(strategy: MatchingStrategy) -> Self {
+        match strategy {
+            MatchingStrategy::Last => Self::Last,
+            MatchingStrategy::All => Self::Nothing,
+            MatchingStrategy::Frequency => Self::Frequency,
+        }
+    }
+}
+
+/// The part of the ranking that is returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Window {
+    /// By offset and limit; totals are estimates.
+    Offset {
+        /// Hits to skip.
+        offset: usize,
+        /// Hits to return.
+        limit: usize,
+    },
+    /// By page; totals are exact.
+    Page {
+        /// Page, from 1; 0 has no hits.
+        page: usize,
+        /// Page size.
+        hits_per_page: usize,
+    },
+}
+
+impl Window {
+    /// Hits to skip and to return, within the first `max_total` ones.
+    #[must_use]
+    pub fn range(self, max_total: usize) -> (usize, usize) {
+        let (offset, limit) = match self {
+            Self::Offset { offset, limit } => (offset, limit),
+            Self::Page { page: 0, .. } => (0, 0),
+            Self::Page {
+                page,
+                hits_per_page,
+            } => ((page - 1).saturating_mul(hits_per_page), hits_per_page),
+        };
+        let offset = offset.min(max_total);
+        (offset, limit.min(max_total - offset))
+    }
+}
+
+impl SearchRequest {
+    /// Which hits are wanted.
+    #[must_use]
+    pub fn window(&self) -> Window {
+        if self.page.is_none() && self.hits_per_page.is_none() {
+            return Window::Offset {
+                offset: self.offset,
+                limit: self.limit,
+            };
+        }
+        Window::Page {
+            page: self.page.unwrap_or(1),
+            hits_per_page: self.hits_per_page.unwrap_or(DEFAULT_HITS_PER_PAGE),
+        }
+    }
+}
+
+/// Reads one entry of `sort`.
+///
+/// # Errors
+/// No direction, a reserved name, or coordinates that are none.
+pub fn parse_sort(entry: &str) -> Result<SortCriterion, SearchError> {
+    let refused = |message| Err(SearchError::new("invalid_search_sort", message));
+    let (name, direction) = match entry.rsplit_once(':') {
+        Some((name, "asc")) => (name, Direction::Asc),
+        Some((name, "desc")) => (name, Direction::Desc),
+        _ => {
+            return refused(format!(
+                "Invalid syntax for the sort parameter: expected expression ending by `:asc` or \
+                 `:desc`, found `{entry}`."
+            ));
+        }
+    };
+    if name == "_geoPoint" || name.starts_with("_geoPoint(") {
+        return geo_point(name, &name["_geoPoint".len()..], direction);
+    }
+    if name == "_geoDistance" || name.starts_with("_geoDistance(") || name.starts_with("_geo(") {
+        return refused(format!(
+            "`{name}` is a reserved keyword and thus can't be used as a sort expression."
+        ));
+    }
+    let functions = ["_geoRadius", "_geoBoundingBox"];
+    let function = functions
+        .into_iter()
+        .find(|function| name.starts_with(function));
+    if let Some(reserved) = function.or((name == "_geo").then_some("_geo")) {
+        return refused(format!(
+            "`{reserved}` is a reserved keyword and thus can't be used as a sort expression. Use \
+             the _geoPoint(latitude, longitude) built-in rule to sort on _geo field coordinates."
+        ));
+    }
+    Ok(SortCriterion::Attribute(name.to_owned(), direction))
+}
+
+fn geo_point(
+    name: &str,
+    arguments: &str,
+    direction: Direction,
+) -> Result<SortCriterion, SearchError> {
+    let inner = arguments
+        .trim()
+        .strip_prefix('(')
+        .and_then(|rest| rest.strip_suffix(')'));
+    let numbers: Option<Vec<f64>> = inner.and_then(|inner| {
+        inner
+            .split(',')
+            .map(|part| part.trim().parse().ok())
+            .collect()
+    });
+    let Some([lat, lng]) = numbers.as_deref() else {
+        return Err(SearchError::new(
+            "invalid_search_sort",
+            format!(
+                "Invalid syntax for the geo parameter: expected expression formated like \
+                 `_geoPoint(latitude, longitude)` and ending by `:asc` or `:desc`, found `{name}`."
+            ),
+        ));
+    };
+    check_coordinates(*lat, *lng)
+        .map_err(|message| SearchError::new("invalid_search_sort", message))?;
+    Ok(SortCriterion::GeoPoint(*lat, *lng, direction))
+}
+
+/// Checks that a latitude and a longitude are on the globe; the message tells what would be.
+///
+/// # Errors
+/// The message for the user.
+pub fn check_coordinates(lat: f64, lng: f64) -> Result<(), String> {
+    if !(-90.0..=90.0).contains(&lat) {
+        return Err(format!(
+            "Bad latitude `{lat}`. Latitude must be contained between -90 and 90 degrees."
+        ));
+    }
+    if !(-180.0..=180.0).contains(&lng) {
+        let hint = (lng + 180.0).rem_euclid(360.0) - 180.0;
+        return Err(format!(
+            "Bad longitude `{lng}`. Longitude must be contained between -180 and 180 degrees. \
+             Hint: try using `{hint}` instead."
+        ));
+    }
+    Ok(())
+}

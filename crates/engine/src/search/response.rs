@@ -1,0 +1,276 @@
+//! Writes the response of a search, byte by byte into one buffer.
+
+use std::io::Write;
+use std::time::Instant;
+
+use serde_json::{Map, Value};
+use serval_format::{
+    DocumentFormatter, FormatPlan, FormatRequest, Markers, MatchWords, Selection,
+    retrieved_attributes, write_selected,
+};
+use serval_text::Locale;
+use uuid::Uuid;
+
+use super::keyword::KeywordOutcome;
+use super::match_words::match_words;
+use super::request::{SearchRequest, Window};
+use super::source::{Facets, SearchSource};
+use super::{SearchError, localized::FieldLocales};
+use crate::ranking::{RankedHit, SortCriterion, details_to_json, geo_distance, global_score};
+use crate::settings::RankingRuleSetting;
+
+/// Bytes reserved for each hit.
+const HIT_BYTES: usize = 1024;
+
+/// Builds one response.
+pub(super) struct ResponseWriter<'s> {
+    source: &'s dyn SearchSource,
+    request: &'s SearchRequest,
+    displayed: Selection,
+    retrieved: Selection,
+    plan: Option<FormatPlan>,
+    words: MatchWords,
+    locales: FieldLocales,
+    /// Point that distances are given from.
+    geo_target: Option<(f64, f64)>,
+    joined_attribute: bool,
+    hides_vectors: bool,
+    out: Vec<u8>,
+}
+
+impl<'s> ResponseWriter<'s> {
+    pub(super) fn new(
+        source: &'s dyn SearchSource,
+        request: &'s SearchRequest,
+        sort: &[SortCriterion],
+        outcome: &KeywordOutcome<'_>,
+    ) -> Self {
+        let settings = source.settings();
+        let displayed = Selection::of(&settings.displayed_attributes);
+        let retrieved = retrieved_attributes(&displayed, request.attributes_to_retrieve.as_deref());
+        let wants_format =
+            !request.attributes_to_highlight.is_empty() || !request.attributes_to_crop.is_empty();
+        let plan = wants_format
+            .then(|| plan(source, request, &displayed))
+            .flatten();
+        let wants_words = plan.is_some() || request.show_matches_position;
+        let words = if wants_words {
+            match_words(&outcome.matching, &outcome.graph)
+        } else {
+            MatchWords::default()
+        };
+        let geo_target = sort.iter().find_map(|criterion| match criterion {
+            SortCriterion::GeoPoint(lat, lng, _) => Some((*lat, *lng)),
+            SortCriterion::Attribute(..) => None,
+        });
+        let selects_geo = match &retrieved {
+            Selection::All => true,
+            Selection::Only(paths) => paths.iter().any(|path| path == "_geo"),
+        };
+        Self {
+            source,
+            request,
+            displayed,
+            retrieved,
+            plan,
+            words,
+            locales: FieldLocales::new(settings, request.locales.as_deref()),
+            geo_target: geo_target.filter(|_| selects_geo),
+            joined_attribute: settings
+                .ranking_rules
+                .contains(&RankingRuleSetting::Attribute),
+            hides_vectors: source.knows_attribute("_vectors"),
+            out: Vec::with_capacity(HIT_BYTES * (outcome.ranking.hits.len() + 1)),
+        }
+    }
+
+    /// Writes the hits.
+    pub(super) fn hits(&mut self, hits: &[RankedHit]) -> Result<(), SearchError> {
+        let words = std::mem::take(&mut self.words);
+        let locales = self.locales.clone();
+        let of_field = |name: &str| -> &[Locale] { locales.of(name) };
+        let markers = Markers {
+            pre_tag: &self.request.highlight_pre_tag,
+            post_tag: &self.request.highlight_post_tag,
+            crop: &self.request.crop_marker,
+        };
+        let tokenizer = &self.source.query_config().format_tokenizer;
+        let mut formatter = DocumentFormatter::new(tokenizer, &words, markers, &of_field);
+        self.out.extend_from_slice(b"{\"hits\":[");
+        for (at, hit) in hits.iter().enumerate() {
+            if at > 0 {
+                self.out.push(b',');
+            }
+            self.hit(hit, &mut formatter)?;
+        }
+        self.out.push(b']');
+        Ok(())
+    }
+
+    fn hit(
+        &mut self,
+        hit: &RankedHit,
+        formatter: &mut DocumentFormatter<'_, '_>,
+    ) -> Result<(), SearchError> {
+        let bytes = self.source.document(hit.doc)?;
+        let needs_tree = self.plan.is_some()
+            || self.request.show_matches_position
+            || self.retrieved != Selection::All
+            || self.hides_vectors;
+        let document = if needs_tree {
+            Some(parse(&bytes)?)
+        } else {
+            None
+        };
+        let start = self.out.len();
+        match &document {
+            None => self.out.extend_from_slice(&bytes),
+            Some(document) => write_selected(document, &self.retrieved, &mut self.out),
+        }
+        self.reopen(start);
+        self.geo_distance(hit, start);
+        if let Some(document) = &document {
+            self.formatted(document, formatter, start);
+        }
+        if self.request.show_ranking_score {
+            self.member("_rankingScore", start);
+            self.json(&Value::from(global_score(&hit.details)));
+        }
+        if self.request.show_ranking_score_details {
+            self.member("_rankingScoreDetails", start);
+            self.json(&Value::from(details_to_json(
+                &hit.details,
+                self.joined_attribute,
+            )));
+        }
+        self.out.push(b'}');
+        Ok(())
+    }
+
+    /// Takes back the closing brace of the object that starts at `start`.
+    fn reopen(&mut self, start: usize) {
+        while self.out.len() > start && self.out.pop() != Some(b'}') {}
+    }
+
+    fn member(&mut self, name: &str, start: usize) {
+        if self.out.len() > start + 1 {
+            self.out.push(b',');
+        }
+        self.out.push(b'"');
+        self.out.extend_from_slice(name.as_bytes());
+        self.out.extend_from_slice(b"\":");
+    }
+
+    fn json(&mut self, value: &Value) {
+        serde_json::to_writer(&mut self.out, value)
+            .expect("invariant: a JSON value always serialises");
+    }
+
+    fn geo_distance(&mut self, hit: &RankedHit, start: usize) {
+        let Some(target) = self.geo_target else {
+            return;
+        };
+        if let Some(point) = self.source.geo_point(hit.doc) {
+            self.member("_geoDistance", start);
+            let metres = geo_distance(target, point).round() as u64;
+            self.json(&Value::from(metres));
+        }
+    }
+
+    fn formatted(
+        &mut self,
+        document: &Map<String, Value>,
+        formatter: &mut DocumentFormatter<'_, '_>,
+        start: usize,
+    ) {
+        if let Some(plan) = self.plan.take() {
+            self.member("_formatted", start);
+            formatter.write_formatted(document, &plan, &mut self.out);
+            self.plan = Some(plan);
+        }
+        if self.request.show_matches_position {
+            self.member("_matchesPosition", start);
+            formatter.write_matches_position(document, &self.displayed, &mut self.out);
+        }
+    }
+
+    /// Writes what follows the hits and gives the whole response.
+    pub(super) fn finish(
+        mut self,
+        window: Window,
+        total: usize,
+        facets: Option<&Facets>,
+        started: Instant,
+    ) -> Result<Vec<u8>, SearchError> {
+        self.out.extend_from_slice(b",\"query\":");
+        self.json(&Value::from(self.request.q.as_deref().unwrap_or("")));
+        let millis = started.elapsed().as_millis();
+        let rest = match window {
+            Window::Offset { offset, limit } => {
+                format!("\"limit\":{limit},\"offset\":{offset},\"estimatedTotalHits\":{total}")
+            }
+            Window::Page {
+                page,
+                hits_per_page,
+            } => format!(
+                "\"hitsPerPage\":{hits_per_page},\"page\":{page},\"totalPages\":{},\"totalHits\":{total}",
+                if hits_per_page == 0 {
+                    0
+                } else {
+                    total.div_ceil(hits_per_page)
+                }
+            ),
+        };
+        self.text(format_args!(",\"processingTimeMs\":{millis},{rest}"));
+        if let Some(facets) = facets {
+            self.out.extend_from_slice(b",\"facetDistribution\":");
+            self.out.extend_from_slice(&facets.distribution);
+            self.out.extend_from_slice(b",\"facetStats\":");
+            self.out.extend_from_slice(&facets.stats);
+        }
+        self.text(format_args!(",\"requestUid\":\"{}\"", Uuid::now_v7()));
+        if self.request.show_performance_details {
+            let spent = started.elapsed().as_secs_f64() * 1e3;
+            self.text(format_args!(
+                ",\"performanceDetails\":{{\"search\":\"{spent:.2}ms\"}}"
+            ));
+        }
+        self.out.push(b'}');
+        Ok(self.out)
+    }
+
+    fn text(&mut self, text: std::fmt::Arguments<'_>) {
+        self.out
+            .write_fmt(text)
+            .expect("invariant: writing to memory succeeds");
+    }
+}
+
+fn parse(bytes: &[u8]) -> Result<Map<String, Value>, SearchError> {
+    let mut document: Map<String, Value> = serde_json::from_slice(bytes).map_err(|error| {
+        SearchError::new(
+            "internal",
+            format!("a stored document is no JSON object: {error}"),
+        )
+    })?;
+    document.shift_remove("_vectors");
+    Ok(document)
+}
+
+fn plan(
+    source: &dyn SearchSource,
+    request: &SearchRequest,
+    displayed: &Selection,
+) -> Option<FormatPlan> {
+    let fields: Vec<&str> = (0..source.n_fields())
+        .map(|f| source.field_name(f as u16))
+        .collect();
+    FormatPlan::new(&FormatRequest {
+        highlight: &request.attributes_to_highlight,
+        crop: &request.attributes_to_crop,
+        crop_length: request.crop_length,
+        retrieve: request.attributes_to_retrieve.as_deref(),
+        displayed,
+        fields: &fields,
+    })
+}

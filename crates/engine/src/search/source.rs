@@ -1,0 +1,47 @@
+//! What a search needs of an index beyond the words: documents, and what filters select.
+
+use crate::docset::{DocId, DocSet};
+use crate::facet::FilterFeatures;
+use crate::query::{Corpus, QueryConfig};
+
+use super::SearchError;
+
+/// One consistent view of an index, as searches see it.
+pub trait SearchSource: Corpus {
+    /// Settings prepared for queries.
+    fn query_config(&self) -> &QueryConfig;
+    /// Name of the primary key, once there is one.
+    fn primary_key(&self) -> Option<&str>;
+    /// The stored JSON object, its top-level members in the order of their field ids.
+    ///
+    /// # Errors
+    /// The document cannot be read or was damaged.
+    fn document(&self, doc: DocId) -> Result<Vec<u8>, SearchError>;
+    /// Whether any document ever had a value under that dotted name.
+    fn knows_attribute(&self, attribute: &str) -> bool;
+    /// Documents that share a value of the attribute with `doc`, itself included.
+    fn same_value(&self, attribute: &str, doc: DocId) -> DocSet;
+    /// Documents that a filter selects.
+    ///
+    /// # Errors
+    /// An attribute or operator that the settings do not allow, or values out of range.
+    fn filter_docs(
+        &self,
+        filter: &serval_filter::Filter,
+        features: FilterFeatures,
+    ) -> Result<DocSet, SearchError>;
+    /// `facetDistribution` and `facetStats` of the candidates, as JSON objects.
+    ///
+    /// # Errors
+    /// A facet that the settings do not allow.
+    fn facets(&self, facets: &[String], candidates: &DocSet) -> Result<Facets, SearchError>;
+}
+
+/// Counts and extremes of facets, written as JSON.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Facets {
+    /// `facetDistribution`.
+    pub distribution: Vec<u8>,
+    /// `facetStats`.
+    pub stats: Vec<u8>,
+}

@@ -1,0 +1,210 @@
+//! Writes and opens the attribute columns of a segment, the `attr` file.
+//!
+//! ```text
+//! columns    one after the other, each starting with the lengths of its 12 sections (u32 each)
+//! geo        u32 n, u32 document * n, then latitude and longitude as f64, n pairs
+//! directory  per column: u16 field, 2 zero bytes, u64 start
+//! footer     u64 start of geo, u64 start of directory, u32 columns, u32 documents,
+//!            u32 version, u32 magic
+//! ```
+//!
+//! Sections of a column:
+//!
+//! | # | content | form |
+//! |---|---------|------|
+//! | 0, 1, 2 | documents that have the field; where it is null; where it is empty | [`super::doc_list`] |
+//! | 3 | distinct numbers, ascending | f64 |
+//! | 4, 5 | ends of their posting lists; the lists | u32 (one more than numbers, first 0); differences |
+//! | 6 | documents to ordinals of numbers | [`super::ordinal_rows`] |
+//! | 7, 8 | ends of the strings; the strings, ascending by normalised form, then original | u32; varint length, normalised form, then the original when it differs |
+//! | 9, 10 | ends of their posting lists; the lists | as 4, 5 |
+//! | 11 | documents to ordinals of strings | [`super::ordinal_rows`] |
+//!
+//! All numbers are little-endian. See `docs/formats/attribute-columns.md`.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use tantivy::directory::{FileSlice, OwnedBytes};
+
+use super::column_builder::{ColumnBuilder, N_SECTIONS};
+use super::column_reader::{ColumnReader, u32_at, u64_at};
+use super::forward_row::FieldId;
+
+const MAGIC: u32 = u32::from_le_bytes(*b"SVAT");
+const VERSION: u32 = 1;
+const FOOTER_LEN: usize = 32;
+const ENTRY_LEN: usize = 12;
+
+/// Columns and coordinates of a segment that is being built.
+#[derive(Default)]
+pub(crate) struct AttributeBuilder {
+    columns: std::collections::BTreeMap<FieldId, ColumnBuilder>,
+    geo: Vec<(u32, [f64; 2])>,
+}
+
+impl AttributeBuilder {
+    /// The column of a field, empty at first.
+    pub(crate) fn column(&mut self, field: FieldId) -> &mut ColumnBuilder {
+        self.columns.entry(field).or_default()
+    }
+
+    /// Gives a document coordinates; documents must ascend.
+    pub(crate) fn push_geo(&mut self, doc: u32, point: [f64; 2]) {
+        self.geo.push((doc, point));
+    }
+
+    /// Bytes of memory in use, roughly.
+    pub(crate) fn mem_usage(&self) -> usize {
+        self.columns
+            .values()
+            .map(ColumnBuilder::mem_usage)
+            .sum::<usize>()
+            + 24 * self.geo.len()
+    }
+
+    /// Writes the file and gives the writer back for closing.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub(crate) fn write<W: Write>(self, n_docs: u32, mut out: W) -> io::Result<W> {
+        let mut at = 0_u64;
+        let mut directory = Vec::new();
+        let n_columns = self.columns.len() as u32;
+        let mut column_bytes = Vec::new();
+        for (field, column) in self.columns {
+            column_bytes.clear();
+            column.write(n_docs, &mut column_bytes);
+            out.write_all(&column_bytes)?;
+            directory.extend_from_slice(&field.to_le_bytes());
+            directory.extend_from_slice(&[0, 0]);
+            directory.extend_from_slice(&at.to_le_bytes());
+            at += column_bytes.len() as u64;
+        }
+        let geo_at = at;
+        let mut tail = Vec::new();
+        tail.extend_from_slice(&(self.geo.len() as u32).to_le_bytes());
+        self.geo
+            .iter()
+            .for_each(|(doc, _)| tail.extend_from_slice(&doc.to_le_bytes()));
+        for (_, [latitude, longitude]) in &self.geo {
+            tail.extend_from_slice(&latitude.to_le_bytes());
+            tail.extend_from_slice(&longitude.to_le_bytes());
+        }
+        let directory_at = geo_at + tail.len() as u64;
+        tail.extend_from_slice(&directory);
+        tail.extend_from_slice(&geo_at.to_le_bytes());
+        tail.extend_from_slice(&directory_at.to_le_bytes());
+        for number in [n_columns, n_docs, VERSION, MAGIC] {
+            tail.extend_from_slice(&number.to_le_bytes());
+        }
+        out.write_all(&tail)?;
+        Ok(out)
+    }
+}
+
+/// The attribute columns of one segment.
+#[derive(Clone)]
+pub(crate) struct AttributeReader {
+    columns: Arc<FxHashMap<FieldId, ColumnReader>>,
+    geo: OwnedBytes,
+}
+
+fn corrupt(what: &str) -> io::Error {
+    io::Error::new(
+        io::ErrorKind::InvalidData,
+        format!("the attribute file is damaged: {what}"),
+    )
+}
+
+impl AttributeReader {
+    /// Opens the file of a segment.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is not one of ours.
+    pub(crate) fn open(file: &FileSlice) -> io::Result<Self> {
+        let bytes = file.read_bytes()?;
+        let footer = bytes
+            .len()
+            .checked_sub(FOOTER_LEN)
+            .ok_or_else(|| corrupt("it is too short"))?;
+        if u32_at(&bytes, footer + 28) != MAGIC {
+            return Err(corrupt("the magic number is missing"));
+        }
+        if u32_at(&bytes, footer + 24) != VERSION {
+            return Err(corrupt("its version is not known"));
+        }
+        let geo_at = u64_at(&bytes, footer) as usize;
+        let directory_at = u64_at(&bytes, footer + 8) as usize;
+        let n_columns = u32_at(&bytes, footer + 16) as usize;
+        let n_docs = u32_at(&bytes, footer + 20);
+        if geo_at > directory_at || directory_at + ENTRY_LEN * n_columns != footer {
+            return Err(corrupt("its tables do not fit"));
+        }
+        let mut columns = FxHashMap::default();
+        for entry in 0..n_columns {
+            let entry_at = directory_at + ENTRY_LEN * entry;
+            let field = u32_at(&bytes, entry_at) as FieldId;
+            let start = u64_at(&bytes, entry_at + 4) as usize;
+            let mut sections = Vec::with_capacity(N_SECTIONS);
+            let mut at = start + 4 * N_SECTIONS;
+            for section in 0..N_SECTIONS {
+                let len = u32_at(&bytes, start + 4 * section) as usize;
+                if at + len > geo_at {
+                    return Err(corrupt("a column does not fit"));
+                }
+                sections.push(bytes.slice(at..at + len));
+                at += len;
+            }
+            let column = ColumnReader::new(sections, n_docs)
+                .ok_or_else(|| corrupt("a column lacks sections"))?;
+            columns.insert(field, column);
+        }
+        Ok(Self {
+            columns: Arc::new(columns),
+            geo: bytes.slice(geo_at..directory_at),
+        })
+    }
+
+    /// Fields that have a column, in no order.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = FieldId> + '_ {
+        self.columns.keys().copied()
+    }
+
+    /// The column of a field, if a document of the segment has it.
+    pub(crate) fn column(&self, field: FieldId) -> Option<&ColumnReader> {
+        self.columns.get(&field)
+    }
+
+    /// Coordinates of a document.
+    pub(crate) fn geo(&self, local: u32) -> Option<[f64; 2]> {
+        let n = u32_at(&self.geo, 0) as usize;
+        let (mut low, mut high) = (0, n);
+        while low < high {
+            let middle = low.midpoint(high);
+            if u32_at(&self.geo, 4 + 4 * middle) < local {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        (low < n && u32_at(&self.geo, 4 + 4 * low) == local).then(|| self.geo_at(n, low))
+    }
+
+    /// Calls `each` for every document with coordinates, ascending.
+    pub(crate) fn for_each_geo(&self, mut each: impl FnMut(u32, [f64; 2])) {
+        let n = u32_at(&self.geo, 0) as usize;
+        for index in 0..n {
+            each(u32_at(&self.geo, 4 + 4 * index), self.geo_at(n, index));
+        }
+    }
+
+    fn geo_at(&self, n: usize, index: usize) -> [f64; 2] {
+        let at = 4 + 4 * n + 16 * index;
+        [
+            f64::from_bits(u64_at(&self.geo, at)),
+            f64::from_bits(u64_at(&self.geo, at + 8)),
+        ]
+    }
+}

@@ -1,0 +1,70 @@
+//! The attribute values of one document, before they stand in columns.
+
+use super::forward_row::FieldId;
+
+/// Values of the faceted attributes of one document.
+#[derive(Debug, Default)]
+pub(crate) struct AttributeRow {
+    /// One entry per faceted field that the document has, in any order, each field once.
+    pub(crate) fields: Vec<FieldValues>,
+    /// Latitude and longitude, when `_geo` is faceted and present.
+    pub(crate) geo: Option<[f64; 2]>,
+}
+
+/// Values of one field of one document.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub(crate) struct FieldValues {
+    /// The field.
+    pub(crate) field: FieldId,
+    /// Whether the field's own value is `null`.
+    pub(crate) is_null: bool,
+    /// Whether the field's own value is `""`, `[]` or `{}`.
+    pub(crate) is_empty: bool,
+    /// Distinct numbers, never NaN, -0 written as 0.
+    pub(crate) numbers: Vec<f64>,
+    /// Distinct strings.
+    pub(crate) strings: Vec<StringValue>,
+}
+
+/// A string as it is compared and as it was written.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct StringValue {
+    /// Trimmed, decomposed, lower case, at most 468 bytes.
+    pub(crate) normalized: Box<str>,
+    /// As it stands in the document; `None` when equal to the normalised form.
+    pub(crate) original: Option<Box<str>>,
+}
+
+impl FieldValues {
+    /// No value yet.
+    pub(crate) fn new(field: FieldId) -> Self {
+        Self {
+            field,
+            ..Self::default()
+        }
+    }
+
+    /// Adds a number unless it is there already.
+    pub(crate) fn push_number(&mut self, number: f64) {
+        let number = if number == 0.0 { 0.0 } else { number };
+        if !number.is_nan() && !self.numbers.contains(&number) {
+            self.numbers.push(number);
+        }
+    }
+
+    /// Adds a string; of several with the same normalised form the first one stays.
+    pub(crate) fn push_string(&mut self, normalized: String, original: &str) {
+        if self
+            .strings
+            .iter()
+            .any(|value| *value.normalized == *normalized)
+        {
+            return;
+        }
+        let original = (normalized != original).then(|| original.into());
+        self.strings.push(StringValue {
+            normalized: normalized.into(),
+            original,
+        });
+    }
+}

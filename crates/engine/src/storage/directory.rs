@@ -1,0 +1,212 @@
+//! The directory in which tantivy keeps a generation: reads are mapped, writes are synced together.
+//!
+//! Tantivy would sync each of the eight files of a segment as it is closed and rewrite a list of
+//! its files for each of them. Here files are synced in one go just before `meta.json` names them,
+//! and the list of files is the directory itself.
+//!
+//! # Invariants
+//! 1. When `meta.json` changes, everything it names is on disk.
+//! 2. `meta.json` is replaced by a rename, and the rename is on disk before the write returns.
+//! 3. Files that nothing names, left by a crash, are listed like others and therefore collected.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use parking_lot::Mutex;
+use tantivy::Directory;
+use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
+use tantivy::directory::{
+    AntiCallToken, DirectoryLock, FileHandle, Lock, MmapDirectory, TerminatingWrite, WatchCallback,
+    WatchHandle, WritePtr,
+};
+
+const META: &str = "meta.json";
+const FILE_LIST: &str = ".managed.json";
+/// Length of the name of a segment's file without its extension.
+const SEGMENT_ID_LEN: usize = 32;
+
+/// A generation directory.
+#[derive(Clone, Debug)]
+pub(crate) struct GenerationDirectory {
+    mapped: MmapDirectory,
+    state: Arc<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    root: PathBuf,
+    unsynced: Mutex<BTreeSet<PathBuf>>,
+    version: AtomicU64,
+}
+
+impl GenerationDirectory {
+    /// Opens a directory that exists.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub(crate) fn open(root: &Path) -> tantivy::Result<Self> {
+        Ok(Self {
+            mapped: MmapDirectory::open(root)?,
+            state: Arc::new(State {
+                root: root.to_owned(),
+                unsynced: Mutex::default(),
+                version: AtomicU64::new(0),
+            }),
+        })
+    }
+
+    /// Grows with every change of `meta.json` through this handle or its clones: commits and
+    /// finished merges.
+    pub(crate) fn version(&self) -> u64 {
+        self.state.version.load(Ordering::Acquire)
+    }
+
+    fn sync_pending(&self) -> io::Result<()> {
+        let pending = std::mem::take(&mut *self.state.unsynced.lock());
+        for path in pending {
+            match File::open(self.state.root.join(&path)) {
+                Ok(file) => file.sync_data()?,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Makes the entries of a directory durable. Nothing to do where directories cannot be synced.
+pub(crate) fn sync_directory(path: &Path) -> io::Result<()> {
+    if cfg!(windows) {
+        return Ok(());
+    }
+    File::open(path)?.sync_all()
+}
+
+/// Replaces a file by a rename; content and rename are on disk when this returns.
+pub(crate) fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
+    let directory = path.parent().ok_or(io::ErrorKind::InvalidInput)?;
+    let mut name = path
+        .file_name()
+        .ok_or(io::ErrorKind::InvalidInput)?
+        .to_owned();
+    name.push(".new");
+    let temporary = directory.join(name);
+    let mut file = File::create(&temporary)?;
+    file.write_all(content)?;
+    file.sync_data()?;
+    drop(file);
+    fs::rename(&temporary, path)?;
+    sync_directory(directory)
+}
+
+struct UnsyncedFile {
+    file: File,
+    path: PathBuf,
+    state: Arc<State>,
+}
+
+impl Write for UnsyncedFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl TerminatingWrite for UnsyncedFile {
+    fn terminate_ref(&mut self, _: AntiCallToken) -> io::Result<()> {
+        self.file.flush()?;
+        self.state.unsynced.lock().insert(self.path.clone());
+        Ok(())
+    }
+}
+
+impl Directory for GenerationDirectory {
+    fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
+        self.mapped.get_file_handle(path)
+    }
+
+    fn delete(&self, path: &Path) -> Result<(), DeleteError> {
+        self.state.unsynced.lock().remove(path);
+        self.mapped.delete(path)
+    }
+
+    fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
+        self.mapped.exists(path)
+    }
+
+    fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
+        let full = self.state.root.join(path);
+        let file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(full)
+            .map_err(|error| {
+                if error.kind() == io::ErrorKind::AlreadyExists {
+                    OpenWriteError::FileAlreadyExists(path.to_owned())
+                } else {
+                    OpenWriteError::wrap_io_error(error, path.to_owned())
+                }
+            })?;
+        let state = Arc::clone(&self.state);
+        Ok(BufWriter::new(Box::new(UnsyncedFile {
+            file,
+            path: path.to_owned(),
+            state,
+        })))
+    }
+
+    fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
+        if path == Path::new(FILE_LIST) {
+            return list_files(&self.state.root)
+                .map_err(|error| OpenReadError::wrap_io_error(error, path.to_owned()));
+        }
+        self.mapped.atomic_read(path)
+    }
+
+    fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
+        if path == Path::new(FILE_LIST) {
+            return Ok(());
+        }
+        self.sync_pending()?;
+        replace_file(&self.state.root.join(path), data)?;
+        if path == Path::new(META) {
+            self.state.version.fetch_add(1, Ordering::AcqRel);
+        }
+        Ok(())
+    }
+
+    fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
+        self.mapped.acquire_lock(lock)
+    }
+
+    fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {
+        self.mapped.watch(callback)
+    }
+
+    fn sync_directory(&self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The names of all segment files, as tantivy's list of files.
+fn list_files(root: &Path) -> io::Result<Vec<u8>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(root)? {
+        let name = entry?.file_name();
+        let Some(name) = name.to_str() else { continue };
+        let is_segment_file = name.split_once('.').is_some_and(|(id, _)| {
+            id.len() == SEGMENT_ID_LEN && id.bytes().all(|byte| byte.is_ascii_hexdigit())
+        });
+        if is_segment_file || name == META {
+            names.push(name.to_owned());
+        }
+    }
+    serde_json::to_vec(&names).map_err(io::Error::other)
+}

@@ -1,0 +1,210 @@
+//! Reads the forward index of a segment from mapped memory; see [`super::forward_file`] for bytes.
+//!
+//! # Cost
+//! Opening reads the footer and the shapes. A row is found with two loads and decoded without
+//! allocation, one unaligned load per symbol.
+
+use std::io;
+
+use tantivy::directory::{FileSlice, OwnedBytes};
+
+use super::bit_pack::{BitReader, MAX_WIDTH};
+use super::forward_file::{BLOCK, FOOTER_LEN, MAGIC, VERSION, jump_of};
+use super::forward_row::FieldId;
+use super::varint;
+
+/// The forward index of one segment.
+#[derive(Clone)]
+pub(crate) struct ForwardReader {
+    bytes: OwnedBytes,
+    bases_at: usize,
+    ends_at: usize,
+    n_docs: u32,
+    n_terms: u32,
+    width: u8,
+    shapes: std::sync::Arc<[Box<[FieldId]>]>,
+}
+
+/// One document's row.
+#[derive(Clone)]
+pub(crate) struct Row<'a> {
+    /// Fields that have words, ascending.
+    pub(crate) fields: &'a [FieldId],
+    bytes: &'a [u8],
+    lengths_at: usize,
+    symbols_at: usize,
+    width: u8,
+}
+
+/// The symbols of one field of a row.
+pub(crate) struct FieldRow<'a> {
+    /// The field.
+    pub(crate) field: FieldId,
+    reader: BitReader<'a>,
+    start: usize,
+    /// Number of symbols: words, holes and jumps.
+    pub(crate) len: usize,
+}
+
+impl FieldRow<'_> {
+    /// The symbol at `index`, below [`Self::len`].
+    #[inline]
+    pub(crate) fn symbol(&self, index: usize) -> u64 {
+        self.reader.get(self.start + index)
+    }
+}
+
+fn corrupt(what: &str) -> io::Error {
+    io::Error::new(
+        io::ErrorKind::InvalidData,
+        format!("the forward index is damaged: {what}"),
+    )
+}
+
+fn read_u64(bytes: &[u8], at: usize) -> u64 {
+    bytes
+        .get(at..at + 8)
+        .and_then(|chunk| chunk.try_into().ok())
+        .map_or(0, u64::from_le_bytes)
+}
+
+fn read_u32(bytes: &[u8], at: usize) -> u32 {
+    bytes
+        .get(at..at + 4)
+        .and_then(|chunk| chunk.try_into().ok())
+        .map_or(0, u32::from_le_bytes)
+}
+
+impl ForwardReader {
+    /// Opens the file of a segment.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is not one of ours.
+    pub(crate) fn open(file: &FileSlice) -> io::Result<Self> {
+        let bytes = file.read_bytes()?;
+        let footer = bytes
+            .len()
+            .checked_sub(FOOTER_LEN)
+            .ok_or_else(|| corrupt("it is too short"))?;
+        if read_u32(&bytes, footer + 44) != MAGIC {
+            return Err(corrupt("the magic number is missing"));
+        }
+        if read_u32(&bytes, footer + 40) != VERSION {
+            return Err(corrupt("its version is not known"));
+        }
+        let at = |slot: usize| read_u64(&bytes, footer + 8 * slot) as usize;
+        let (bases_at, ends_at, shapes_at) = (at(0), at(1), at(2));
+        let n_docs = read_u32(&bytes, footer + 24);
+        let n_terms = read_u32(&bytes, footer + 28);
+        let n_shapes = read_u32(&bytes, footer + 32);
+        let width = bytes[footer + 36];
+        let tables_fit = bases_at <= ends_at
+            && ends_at + 4 * n_docs as usize == shapes_at
+            && bases_at + 8 * (n_docs as usize).div_ceil(BLOCK) == ends_at
+            && shapes_at <= footer;
+        if !tables_fit || width == 0 || width > MAX_WIDTH {
+            return Err(corrupt("its tables do not fit"));
+        }
+        let shapes = read_shapes(&bytes[shapes_at..footer], n_shapes);
+        Ok(Self {
+            bases_at,
+            ends_at,
+            n_docs,
+            n_terms,
+            width,
+            shapes,
+            bytes,
+        })
+    }
+
+    /// Number of documents, dead ones included.
+    pub(crate) const fn n_docs(&self) -> u32 {
+        self.n_docs
+    }
+
+    /// Number of words in the segment's dictionary.
+    pub(crate) const fn n_terms(&self) -> u32 {
+        self.n_terms
+    }
+
+    /// The symbol of a jump.
+    pub(crate) const fn jump(&self) -> u64 {
+        jump_of(self.n_terms)
+    }
+
+    /// The row of a document of this segment. A number out of range gives an empty row.
+    #[inline]
+    pub(crate) fn row(&self, local: u32) -> Row<'_> {
+        let empty = Row {
+            fields: &[],
+            bytes: &[],
+            lengths_at: 0,
+            symbols_at: 0,
+            width: self.width,
+        };
+        if local >= self.n_docs {
+            return empty;
+        }
+        let local = local as usize;
+        let base = read_u64(&self.bytes, self.bases_at + 8 * (local / BLOCK)) as usize;
+        let start = if local.is_multiple_of(BLOCK) {
+            base
+        } else {
+            base + read_u32(&self.bytes, self.ends_at + 4 * (local - 1)) as usize
+        };
+        let bytes = self.bytes.get(start..).unwrap_or_default();
+        let mut at = 0;
+        let shape = varint::get(bytes, &mut at) as usize;
+        let Some(fields) = self.shapes.get(shape) else {
+            return empty;
+        };
+        let lengths_at = at;
+        for _ in fields.iter() {
+            varint::get(bytes, &mut at);
+        }
+        Row {
+            fields,
+            bytes,
+            lengths_at,
+            symbols_at: at,
+            width: self.width,
+        }
+    }
+}
+
+impl<'a> Row<'a> {
+    /// The fields with their symbols, in ascending order of field.
+    pub(crate) fn field_rows(&self) -> impl Iterator<Item = FieldRow<'a>> + use<'a> {
+        let bytes = self.bytes;
+        let reader = BitReader::new(bytes.get(self.symbols_at..).unwrap_or_default(), self.width);
+        let mut at = self.lengths_at;
+        let mut start = 0;
+        self.fields.iter().map(move |field| {
+            let len = varint::get(bytes, &mut at) as usize;
+            let row = FieldRow {
+                field: *field,
+                reader,
+                start,
+                len,
+            };
+            start += len;
+            row
+        })
+    }
+}
+
+fn read_shapes(bytes: &[u8], n_shapes: u32) -> std::sync::Arc<[Box<[FieldId]>]> {
+    let mut at = 0;
+    (0..n_shapes)
+        .map(|_| {
+            let n_fields = varint::get(bytes, &mut at);
+            let mut last = 0;
+            (0..n_fields)
+                .map(|_| {
+                    last += varint::get(bytes, &mut at) as FieldId;
+                    last
+                })
+                .collect()
+        })
+        .collect()
+}

@@ -1,0 +1,200 @@
+//! A generation: one tantivy index with its dictionaries, built under one set of word and column
+//! rules.
+//!
+//! ```text
+//! <index>/CURRENT        name of the generation in use
+//! <index>/<generation>/  meta.json, segment files, documents-<n>.zdict
+//! ```
+//!
+//! A change that needs other words or columns builds the next generation beside the current one
+//! and then replaces `CURRENT`; the old directory goes when nobody reads it any more.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use parking_lot::RwLock;
+use tantivy::index::Index;
+use tantivy::indexer::{IndexWriter, IndexWriterOptions};
+
+use super::attribute_plugin::AttributePlugin;
+use super::directory::{GenerationDirectory, replace_file, sync_directory};
+use super::document_codec::{DocumentCodec, dictionary_path};
+use super::forward_plugin::ForwardPlugin;
+use super::indexed_document::IndexedDocument;
+use super::merge_policy::FewSegments;
+use super::schema;
+
+const CURRENT: &str = "CURRENT";
+/// Smallest and largest memory of a writer that tantivy accepts.
+const WRITER_BYTES: std::ops::RangeInclusive<usize> = 15_000_000..=2_000_000_000;
+
+/// The writer of a generation.
+pub(crate) type Writer = IndexWriter<IndexedDocument>;
+
+/// One tantivy index on disk.
+pub(crate) struct Generation {
+    path: PathBuf,
+    index: Index,
+    directory: GenerationDirectory,
+    codec: RwLock<Arc<DocumentCodec>>,
+    is_obsolete: AtomicBool,
+}
+
+impl Generation {
+    /// Opens the generation directory `path`, creating what is missing.
+    ///
+    /// # Errors
+    /// When files cannot be read or written, or another process owns them.
+    pub(crate) fn open(path: PathBuf) -> tantivy::Result<Self> {
+        fs::create_dir_all(&path)?;
+        let directory = GenerationDirectory::open(&path)?;
+        let index = Index::builder()
+            .schema(schema::schema())
+            .settings(schema::index_settings())
+            .tokenizers(schema::tokenizers())
+            .register_plugin(Arc::new(ForwardPlugin))
+            .register_plugin(Arc::new(AttributePlugin))
+            .open_or_create(directory.clone())?;
+        Ok(Self {
+            path,
+            index,
+            directory,
+            codec: RwLock::default(),
+            is_obsolete: AtomicBool::new(false),
+        })
+    }
+
+    /// The tantivy index.
+    pub(crate) const fn index(&self) -> &Index {
+        &self.index
+    }
+
+    /// The directory on disk.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Changes whenever the set of segments does.
+    pub(crate) fn version(&self) -> u64 {
+        self.directory.version()
+    }
+
+    /// How documents are compressed at the moment.
+    pub(crate) fn codec(&self) -> Arc<DocumentCodec> {
+        Arc::clone(&self.codec.read())
+    }
+
+    /// Loads dictionaries up to the given number.
+    ///
+    /// # Errors
+    /// When a dictionary cannot be read.
+    pub(crate) fn load_dictionaries(&self, n_dictionaries: u8) -> io::Result<()> {
+        if self.codec.read().n_dictionaries() < n_dictionaries {
+            let codec = DocumentCodec::open(&self.path, n_dictionaries)?;
+            *self.codec.write() = Arc::new(codec);
+        }
+        Ok(())
+    }
+
+    /// Adds a dictionary: on disk first, then in memory.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn add_dictionary(&self, bytes: Vec<u8>) -> io::Result<()> {
+        let mut codec = self.codec.write();
+        let number = usize::from(codec.n_dictionaries()) + 1;
+        replace_file(&dictionary_path(&self.path, number), &bytes)?;
+        let mut next = DocumentCodec::clone(&codec);
+        next.push(bytes);
+        *codec = Arc::new(next);
+        Ok(())
+    }
+
+    /// Opens the writer, of which there can be one at a time.
+    ///
+    /// # Errors
+    /// When another writer is open or files cannot be written.
+    pub(crate) fn writer(&self, memory_bytes: usize) -> tantivy::Result<Writer> {
+        let memory = memory_bytes.clamp(*WRITER_BYTES.start(), *WRITER_BYTES.end());
+        let options = IndexWriterOptions::builder()
+            .memory_budget_per_thread(memory)
+            .num_worker_threads(1)
+            .num_merge_threads(1)
+            .build();
+        let writer = self.index.writer_with_options(options)?;
+        writer.set_merge_policy(Box::new(FewSegments));
+        Ok(writer)
+    }
+
+    /// Lets the directory be removed with the last handle on this generation.
+    pub(crate) fn mark_obsolete(&self) {
+        self.is_obsolete.store(true, Ordering::Release);
+    }
+}
+
+impl Drop for Generation {
+    fn drop(&mut self) {
+        if self.is_obsolete.load(Ordering::Acquire) {
+            // What cannot be removed now is removed when the index is opened the next time.
+            let _ = fs::remove_dir_all(&self.path);
+        }
+    }
+}
+
+/// The directory of the generation in use; `None` when there is none yet.
+///
+/// # Errors
+/// When the pointer file cannot be read.
+pub(crate) fn current(index_dir: &Path) -> io::Result<Option<PathBuf>> {
+    match fs::read_to_string(index_dir.join(CURRENT)) {
+        Ok(name) => Ok(Some(index_dir.join(name.trim()))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Makes a generation the one in use, durably.
+///
+/// # Errors
+/// When the pointer file cannot be replaced.
+pub(crate) fn set_current(index_dir: &Path, generation: &Path) -> io::Result<()> {
+    let name = generation
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
+    sync_directory(generation)?;
+    sync_directory(index_dir)?;
+    replace_file(&index_dir.join(CURRENT), name.as_bytes())
+}
+
+/// A directory name for the generation after `path`.
+pub(crate) fn next(index_dir: &Path, path: Option<&Path>) -> PathBuf {
+    let number: u64 = path
+        .and_then(|path| path.file_name()?.to_str()?.parse().ok())
+        .unwrap_or(0);
+    index_dir.join(format!("{:06}", number + 1))
+}
+
+/// Removes every generation but `keep`: left over from a crash or still in use at the last exit.
+///
+/// # Errors
+/// When the directory cannot be listed.
+pub(crate) fn remove_others(index_dir: &Path, keep: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(index_dir)? {
+        let path = entry?.path();
+        let is_generation = path.is_dir()
+            && path
+                .file_name()
+                .and_then(|name| name.to_str())
+                .is_some_and(|name| {
+                    name.len() == 6 && name.bytes().all(|byte| byte.is_ascii_digit())
+                });
+        if is_generation && path != keep {
+            let _ = fs::remove_dir_all(&path);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,27 @@
+//! What lies on disk and in mapped memory: tantivy segments, our own files beside them, generations.
+//!
+//! This is the only place that knows tantivy's directory, schema and plugins. Files of our own:
+//! the forward index (`forward_file`) and the attribute columns (`attribute_file`).
+
+pub(crate) mod attribute_file;
+pub(crate) mod attribute_plugin;
+pub(crate) mod attribute_row;
+mod bit_pack;
+mod column_builder;
+pub(crate) mod column_reader;
+pub(crate) mod directory;
+mod doc_list;
+pub(crate) mod document_codec;
+pub(crate) mod forward_file;
+pub(crate) mod forward_plugin;
+pub(crate) mod forward_reader;
+pub(crate) mod forward_row;
+pub(crate) mod generation;
+pub(crate) mod indexed_document;
+mod merge_policy;
+mod ordinal_rows;
+pub(crate) mod schema;
+mod varint;
+pub(crate) mod word_tokenizer;
+
+pub use forward_row::FieldId;
