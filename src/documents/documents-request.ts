@@ -52,7 +52,7 @@ export const documentQuerySchema = z.strictObject({
 export type FetchDocuments = z.output<typeof fetchDocumentsSchema>;
 
 /** The JSON that the engine takes to list documents. */
-export function engineDocumentsRequest(request: FetchDocuments): string {
+export function engineDocumentsRequest(request: FetchDocuments, features: object): string {
   const { useNetwork: _, ids, ...rest } = request;
   const present = Object.entries(rest).filter(([, value]) => value != null);
   return JSON.stringify({
@@ -60,6 +60,7 @@ export function engineDocumentsRequest(request: FetchDocuments): string {
     limit: 20,
     ...Object.fromEntries(present),
     ...(ids == null ? {} : { ids: checkedIds(ids) }),
+    features,
   });
 }
 

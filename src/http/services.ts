@@ -48,6 +48,7 @@ export interface IndexRegistry {
 /** Reads from one index: requests are JSON, answers are ready JSON. */
 export interface IndexReader {
   search(request: string): Promise<Buffer>;
+  facetSearch(request: string): Promise<Buffer>;
   documents(request: string): Promise<Buffer>;
   /** `undefined` when there is no such document. */
   document(

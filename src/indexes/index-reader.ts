@@ -33,6 +33,11 @@ export class IndexReader {
     return this.#index.search(this.#uid, Buffer.from(request));
   }
 
+  /** Answers a search for facet values. */
+  facetSearch(request: string | Buffer): Promise<Buffer> {
+    return this.#index.facetSearch(Buffer.from(request));
+  }
+
   /** Answers a listing of documents. */
   documents(request: string | Buffer): Promise<Buffer> {
     return this.#index.documents(Buffer.from(request));

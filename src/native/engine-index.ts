@@ -7,6 +7,7 @@ export interface EngineIndex {
   info(): Promise<EngineIndexInfo>;
   /** Ready JSON of the answer to a search; `uid` is the name of the index in messages. */
   search(uid: string, request: Buffer): Promise<Buffer>;
+  facetSearch(request: Buffer): Promise<Buffer>;
   documents(request: Buffer): Promise<Buffer>;
   /** `options` is JSON: `{fields?: string[], retrieveVectors?: boolean}`. */
   document(id: string, options: string | null): Promise<Buffer | undefined>;

@@ -19,6 +19,7 @@ export interface EngineOptions {
 /** An index as the addon gives it. */
 interface NativeIndex {
   search(uid: string, request: Buffer): Promise<Outcome<Buffer>>;
+  facetSearch(request: Buffer): Promise<Outcome<Buffer>>;
   documents(request: Buffer): Promise<Outcome<Buffer>>;
   document(id: string, options: string | null): Promise<Outcome<Buffer | null>>;
   applyBatch(batch: string): Promise<Outcome<string>>;
@@ -76,6 +77,10 @@ class AddonIndex implements EngineIndex {
 
   async search(uid: string, request: Buffer): Promise<Buffer> {
     return unwrap(await this.#native.search(uid, request));
+  }
+
+  async facetSearch(request: Buffer): Promise<Buffer> {
+    return unwrap(await this.#native.facetSearch(request));
   }
 
   async documents(request: Buffer): Promise<Buffer> {

@@ -5,6 +5,7 @@ import { batchRoutes } from './batches.js';
 import { documentReadRoutes } from './documents.js';
 import { documentAdditionRoutes, documentDeletionRoutes } from './documents-change.js';
 import { experimentalFeatureRoutes } from './experimental-features.js';
+import { facetSearchRoutes } from './facet-search.js';
 import { healthRoutes } from './health.js';
 import { indexRoutes } from './indexes.js';
 import { searchRoutes } from './search.js';
@@ -26,6 +27,7 @@ export function allRoutes(services: Services, queue: SearchQueue, bodyLimit: num
     ...documentAdditionRoutes(services, bodyLimit),
     ...documentDeletionRoutes(services),
     ...searchRoutes(services, queue),
+    ...facetSearchRoutes(services, queue),
     ...settingsRoutes(services),
     ...taskRoutes(services),
     ...batchRoutes(services),

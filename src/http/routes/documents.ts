@@ -50,7 +50,8 @@ async function fetchDocuments(
   request: FetchDocuments,
 ): Promise<Buffer> {
   refuseNetwork(request.useNetwork);
-  const engineRequest = engineDocumentsRequest(request);
+  const features = services.features.all();
+  const engineRequest = engineDocumentsRequest(request, features);
   const reader = await requireReader(services, indexUid);
   if (services.features.all().disableDocumentsFetchQueue) return reader.documents(engineRequest);
   return queue.run(() => reader.documents(engineRequest));

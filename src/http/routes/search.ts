@@ -38,7 +38,8 @@ async function search(
   const problem = searchProblem(request);
   if (problem !== undefined) throw problem;
   const reader = await requireReader(services, indexUid);
-  return queue.run(() => reader.search(engineRequest(request)));
+  const engine = engineRequest({ ...request, features: services.features.all() });
+  return queue.run(() => reader.search(engine));
 }
 
 const NOTHING_INSERTED = new Set(['cropMarker', 'highlightPreTag', 'highlightPostTag']);
@@ -47,7 +48,7 @@ const NOTHING_INSERTED = new Set(['cropMarker', 'highlightPreTag', 'highlightPos
  * The JSON that the engine takes: nulls stand for absent fields, except that absent tags and markers
  * insert nothing.
  */
-function engineRequest(request: SearchRequest): string {
+function engineRequest(request: SearchRequest & { features: object }): string {
   if (!Object.values(request).includes(null)) return JSON.stringify(request);
   const fields = Object.entries(request).flatMap(([name, value]) => {
     if (value !== null) return [[name, value]];
