@@ -1,0 +1,196 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** One import of a TypeScript file: a path below `src/`, or the name of a package. */
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  /** Whether nothing of it is left when the types are gone. */
+  readonly typesOnly: boolean;
+}
+
+/** Every import, re-export and dynamic import of the product, `from` and `to` relative to the root. */
+const imports: readonly Import[] = files(join(ROOT, 'src'), '.ts').flatMap((path) => {
+  const text = readFileSync(path, 'utf8');
+  const from = relative(ROOT, path);
+  const found = text.matchAll(
+    /(?:^|\n)\s*(?:import|export)\b[^;'"]*?\bfrom\s+'([^']+)'|\bimport\(\s*'([^']+)'\s*\)|(?:^|\n)import\s+'([^']+)'/g,
+  );
+  return [...found].map((match) => {
+    const target = match[1] ?? match[2] ?? match[3] ?? '';
+    const inside = normalize(join(dirname(from), target)).replace(/\.js$/, '.ts');
+    const typesOnly = /^\s*(?:import|export)\s+type\b/.test(match[0]);
+    return { from, to: target.startsWith('.') ? inside : target, typesOnly };
+  });
+});
+
+function files(folder: string, ending: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return files(path, ending);
+    return entry.name.endsWith(ending) ? [path] : [];
+  });
+}
+
+const shown = (found: readonly Import[]): string[] =>
+  found.map(({ from, to }) => `${from} -> ${to}`);
+
+/** The imports of a package (or of a part of it) from files outside the given paths. */
+function importsElsewhere(target: RegExp, allowed: RegExp): string[] {
+  return shown(imports.filter(({ from, to }) => target.test(to) && !allowed.test(from)));
+}
+
+describe('of the TypeScript', () => {
+  test('imports are found', () => {
+    expect(imports.length).toBeGreaterThan(100);
+  });
+
+  test.each([
+    ['the HTTP framework', /^(fastify|@fastify\/.*)$/, /^src\/http\//],
+    ['the native addon', /binding\.cjs$/, /^src\/native\//],
+    ['TOML', /^smol-toml$/, /^src\/config\//],
+    ['an HTTP client', /^undici$/, /^src\/(chat|embedders|webhooks)\//],
+  ])('only one part imports %s', (_, target, allowed) => {
+    expect(importsElsewhere(target, allowed)).toEqual([]);
+  });
+
+  test('nothing below HTTP imports it', () => {
+    const allowed = /^src\/(http\/|main\.ts$|cli\.ts$)/;
+    expect(importsElsewhere(/^src\/http\//, allowed)).toEqual([]);
+  });
+
+  test('only HTTP, the package entry and the program import the composition', () => {
+    const allowed = /^src\/(http\/|main\.ts$|cli\.ts$|index\.ts$)/;
+    expect(importsElsewhere(/^src\/serval\.ts$/, allowed)).toEqual([]);
+  });
+
+  test('nothing imports the program but its executable', () => {
+    expect(importsElsewhere(/^src\/main\.ts$/, /^src\/cli\.ts$/)).toEqual([]);
+  });
+
+  test('errors, the lowest part, import nothing of ours', () => {
+    const found = imports.filter(
+      ({ from, to }) =>
+        from.startsWith('src/errors/') && to.startsWith('src/') && !to.startsWith('src/errors/'),
+    );
+    expect(shown(found)).toEqual([]);
+  });
+
+  test('validation stands on errors alone', () => {
+    const found = imports.filter(
+      ({ from, to }) =>
+        from.startsWith('src/validation/') &&
+        to.startsWith('src/') &&
+        !/^src\/(validation|errors)\//.test(to),
+    );
+    expect(shown(found)).toEqual([]);
+  });
+
+  test('the facade of the addon knows no feature', () => {
+    const found = imports.filter(
+      ({ from, to }) =>
+        from.startsWith('src/native/') &&
+        to.startsWith('src/') &&
+        !/^src\/(native|errors)\//.test(to),
+    );
+    expect(shown(found)).toEqual([]);
+  });
+
+  test('parts do not import each other in a circle', () => {
+    expect(circles(imports)).toEqual([]);
+  });
+
+  test('only the program reads the environment, exits or handles signals', () => {
+    const found = files(join(ROOT, 'src'), '.ts')
+      .filter((path) =>
+        /process\s*\.\s*(env|exit|exitCode|on|once)\b/.test(readFileSync(path, 'utf8')),
+      )
+      .map((path) => relative(ROOT, path));
+    expect(found.filter((path) => path !== 'src/main.ts')).toEqual([]);
+  });
+
+  test('no file is named after nothing in particular', () => {
+    const found = files(join(ROOT, 'src'), '.ts').filter((path) =>
+      /\/(utils?|helpers?|common|misc|manager|data|info)\.ts$/.test(path),
+    );
+    expect(found).toEqual([]);
+  });
+});
+
+/** Files that reach themselves through imports, each circle once, as paths. */
+function circles(edges: readonly Import[]): string[] {
+  const next = new Map<string, string[]>();
+  for (const { from, to, typesOnly } of edges) {
+    if (to.startsWith('src/') && !typesOnly) next.set(from, [...(next.get(from) ?? []), to]);
+  }
+  const found: string[] = [];
+  const finished = new Set<string>();
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) {
+      found.push([...path.slice(path.indexOf(file)), file].join(' -> '));
+      return;
+    }
+    if (finished.has(file)) return;
+    for (const target of next.get(file) ?? []) visit(target, [...path, file]);
+    finished.add(file);
+  };
+  for (const file of next.keys()) visit(file, []);
+  return found;
+}
+
+/** What the crates of the workspace may depend on, of ours and of what is guarded. */
+const CRATES: Readonly<Record<string, readonly string[]>> = {
+  text: [],
+  filter: [],
+  payload: [],
+  store: ['rusqlite'],
+  format: ['serval-text'],
+  engine: ['serval-text', 'serval-filter', 'serval-format', 'tantivy'],
+};
+const GUARDED =
+  /^(serval-\w+|napi|napi-derive|tantivy|rusqlite|hyper|axum|reqwest|tokio|actix-web)$/;
+
+/** The names under `[dependencies]` (and its targets) of a manifest; development ones don't count. */
+function dependenciesOf(manifest: string): string[] {
+  let counts = false;
+  return readFileSync(manifest, 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      const section = /^\[(.+)\]$/.exec(line.trim())?.[1];
+      const inHeader = /(?:^|\.)dependencies\.([\w-]+)$/.exec(section ?? '')?.[1];
+      if (section !== undefined)
+        counts = /(^|\.)dependencies$/.test(section) && section !== 'workspace.dependencies';
+      if (section !== undefined)
+        return inHeader === undefined || section.startsWith('workspace') ? [] : [inHeader];
+      const name = counts ? /^([\w-]+)(?:\.\w+)?\s*=/.exec(line.trim())?.[1] : undefined;
+      return name === undefined ? [] : [name];
+    });
+}
+
+describe('of the Rust', () => {
+  test.each(Object.entries(CRATES))('crate %s depends on %j at most', (crate, allowed) => {
+    const guarded = dependenciesOf(join(ROOT, 'crates', crate, 'Cargo.toml')).filter((name) =>
+      GUARDED.test(name),
+    );
+    expect(guarded.filter((name) => !allowed.includes(name))).toEqual([]);
+  });
+
+  test('every crate is listed here', () => {
+    const crates = readdirSync(join(ROOT, 'crates')).filter((name) =>
+      existsSync(join(ROOT, 'crates', name, 'Cargo.toml')),
+    );
+    expect(crates.filter((name) => name !== 'bench' && !(name in CRATES))).toEqual([]);
+  });
+
+  test('only the addon names the binding to Node', () => {
+    expect(dependenciesOf(join(ROOT, 'Cargo.toml'))).toContain('napi');
+    const named = files(join(ROOT, 'crates'), '.rs')
+      .filter((path) => /\b(?:use napi|napi::|napi_derive)/.test(readFileSync(path, 'utf8')))
+      .map((path) => relative(ROOT, path));
+    expect(named.filter((path) => !path.startsWith('crates/binding/'))).toEqual([]);
+  });
+});

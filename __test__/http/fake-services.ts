@@ -1,0 +1,157 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PayloadFormat } from '../../src/documents/payload-reader.js';
+import type { IndexReader, Services } from '../../src/http/services.js';
+import type { IndexInfo } from '../../src/indexes/index-registry.js';
+import type { TaskSummary, TaskType } from '../../src/tasks/task.js';
+import type { Payload, TaskDraft } from '../../src/tasks/task-draft.js';
+import type { TaskFilter } from '../../src/tasks/task-filter.js';
+
+/** What a fake received, in order. */
+export interface Received {
+  readonly drafts: TaskDraft[];
+  readonly filters: TaskFilter[];
+  readonly searches: unknown[];
+  readonly documentRequests: unknown[];
+  readonly payloads: {
+    readonly bytes: number;
+    readonly from: 'memory' | 'file';
+    readonly format: PayloadFormat;
+  }[];
+}
+
+const NOW = '2024-01-02T03:04:05.678Z';
+const EMPTY_PAGE = { results: [], total: 0, limit: 20, from: null, next: null };
+
+/**
+ * Services without storage: writes are remembered and create the index they name, reads answer
+ * with fixed bytes. For tests of what the HTTP layer itself does.
+ */
+export function fakeServices(): { services: Services; received: Received } {
+  const received: Received = {
+    drafts: [],
+    filters: [],
+    searches: [],
+    documentRequests: [],
+    payloads: [],
+  };
+  const uids = new Set<string>();
+  const features: Record<string, boolean> = {};
+  const summary = (type: TaskType, indexUid: string | null): TaskSummary => ({
+    taskUid: received.drafts.length,
+    indexUid,
+    status: 'enqueued',
+    type,
+    enqueuedAt: NOW,
+  });
+  const info = (uid: string): IndexInfo => ({
+    uid,
+    createdAt: NOW,
+    updatedAt: NOW,
+    primaryKey: null,
+  });
+  const take = (
+    from: 'memory' | 'file',
+    bytes: number,
+    format: PayloadFormat,
+  ): Promise<Payload> => {
+    received.payloads.push({ bytes, from, format });
+    return Promise.resolve({ documents: 1, bytes: 8, content: { inline: '{"id":1}' } });
+  };
+  const services: Services = {
+    tasks: {
+      enqueue: async (draft) => {
+        received.drafts.push(draft);
+        applyToRegistry(draft, uids);
+        return summary(draft.type, 'indexUid' in draft ? draft.indexUid : null);
+      },
+      list: async (filter) => {
+        received.filters.push(filter);
+        return EMPTY_PAGE;
+      },
+      listBatches: async (filter) => {
+        received.filters.push(filter);
+        return EMPTY_PAGE;
+      },
+      cancel: async (filter) => {
+        received.filters.push(filter);
+        return summary('taskCancelation', null);
+      },
+      delete: async (filter) => {
+        received.filters.push(filter);
+        return summary('taskDeletion', null);
+      },
+    },
+    indexes: {
+      list: async (offset, limit) => ({
+        results: [...uids]
+          .sort()
+          .slice(offset, offset + limit)
+          .map(info),
+        total: uids.size,
+      }),
+      get: async (uid) => (uids.has(uid) ? info(uid) : undefined),
+      reader: async (uid) => (uids.has(uid) ? fakeReader(received) : undefined),
+      sizes: async () => ({ databaseSize: 2048, usedDatabaseSize: 1024 }),
+    },
+    payloads: {
+      newRawPath: () => join(tmpdir(), `serval-${process.pid}-${Math.random()}.raw`),
+      fromBytes: (bytes, format) => take('memory', bytes.length, format),
+      fromFile: async (path, format) => {
+        const { readFile, rm } = await import('node:fs/promises');
+        const { length } = await readFile(path);
+        await rm(path);
+        return take('file', length, format);
+      },
+    },
+    features: {
+      all: () => features,
+      set: async (changes) => {
+        Object.assign(features, changes);
+      },
+    },
+    filters: { problem: () => undefined },
+  };
+  return { services, received };
+}
+
+function applyToRegistry(draft: TaskDraft, uids: Set<string>): void {
+  if (!('indexUid' in draft)) return;
+  if (draft.type === 'indexDeletion') uids.delete(draft.indexUid);
+  else if (draft.type === 'indexUpdate' && draft.newIndexUid !== undefined) {
+    uids.delete(draft.indexUid);
+    uids.add(draft.newIndexUid);
+  } else if (
+    draft.type === 'indexCreation' ||
+    ('mayCreateIndex' in draft && draft.mayCreateIndex)
+  ) {
+    uids.add(draft.indexUid);
+  }
+}
+
+function fakeReader(received: Received): IndexReader {
+  return {
+    search: async (request) => {
+      received.searches.push(JSON.parse(request));
+      return Buffer.from('{"hits":[],"query":""}');
+    },
+    facetSearch: async () => Buffer.from('{"facetHits":[],"facetQuery":null}'),
+    documents: async (request) => {
+      received.documentRequests.push(JSON.parse(request));
+      return Buffer.from('{"results":[],"offset":0,"limit":20,"total":0}');
+    },
+    document: async (id) => (id === 'known' ? Buffer.from('{"id":"known"}') : undefined),
+    settings: async () => '{"stopWords":["the"],"searchCutoffMs":null}',
+    stats: async () => ({
+      numberOfDocuments: 2,
+      indexSize: 4096,
+      usedIndexSize: 4096,
+      rawDocumentDbSize: 1536,
+      avgDocumentSize: 768,
+      isIndexing: false,
+      numberOfEmbeddings: 0,
+      numberOfEmbeddedDocuments: 0,
+      fieldDistribution: { title: 2, id: 2 },
+    }),
+  };
+}

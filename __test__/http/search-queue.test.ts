@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { SearchQueue } from '../../src/http/search-queue.js';
+
+/** A read that ends when told to. */
+function heldRead() {
+  let end: (value: string) => void = () => undefined;
+  const ended = new Promise<string>((resolve) => {
+    end = resolve;
+  });
+  return { read: () => ended, end };
+}
+
+test('no more reads run at once than there are places, the others in the order they came', async () => {
+  const queue = new SearchQueue({ running: 2, waiting: 10 });
+  const started: number[] = [];
+  const reads = Array.from({ length: 5 }, heldRead);
+  const all = reads.map(({ read }, at) =>
+    queue.run(() => {
+      started.push(at);
+      return read();
+    }),
+  );
+  expect(started).toEqual([0, 1]);
+  reads[1]?.end('b');
+  await all[1];
+  await Promise.resolve();
+  expect(started).toEqual([0, 1, 2]);
+  for (const { end } of reads) end('x');
+  expect(await Promise.all(all)).toEqual(['x', 'b', 'x', 'x', 'x']);
+  expect(started).toEqual([0, 1, 2, 3, 4]);
+});
+
+test('when the waiting room is full, one that waits is refused in favour of the newcomer', async () => {
+  const queue = new SearchQueue({ running: 1, waiting: 2 }, () => 0.5);
+  const { read, end } = heldRead();
+  const all = ['run', 'first', 'second', 'newcomer'].map((name) =>
+    queue.run(async () => `${name} ${await read()}`),
+  );
+  await expect(all[2]).rejects.toMatchObject({
+    code: 'too_many_search_requests',
+    message: 'Too many search requests running at the same time: 2. Retry after 10s.',
+  });
+  end('done');
+  expect(await Promise.all([all[0], all[1], all[3]])).toEqual([
+    'run done',
+    'first done',
+    'newcomer done',
+  ]);
+});
+
+test('a read that fails gives its place free', async () => {
+  const queue = new SearchQueue({ running: 1, waiting: 1 });
+  await expect(queue.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  expect(await queue.run(async () => 'next')).toBe('next');
+});

@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { inRoot, root } from '../scripts/paths.mjs';
+
+const run = promisify(execFile);
+const manifest = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'));
+
+/** Paths in the tarball that `npm publish` would send. */
+async function packedFiles(): Promise<string[]> {
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+  const { stdout } = await run(npm, args, { cwd: root, maxBuffer: 1 << 26 });
+  const [tarball] = JSON.parse(stdout);
+  return tarball.files.map((file: { path: string }) => file.path);
+}
+
+test('the package holds the compiled server, the glue of the addon, and no sources or tests', async () => {
+  const files = await packedFiles();
+
+  for (const needed of ['dist/index.js', 'dist/index.d.ts', 'dist/main.js', 'dist/cli.js']) {
+    expect(files).toContain(needed);
+  }
+  for (const needed of ['native/binding.cjs', 'native/binding.d.cts', 'LICENSE', 'README.md']) {
+    expect(files).toContain(needed);
+  }
+  const expected = /^(dist\/|native\/binding\.|package\.json$|(README|LICENSE|CHANGELOG)(\.md)?$)/;
+  expect(files.filter((file) => !expected.test(file))).toEqual([]);
+});
+
+test('installing the package runs nothing', () => {
+  const hooks = ['preinstall', 'install', 'postinstall', 'prepare', 'preprepare', 'postprepare'];
+  expect(hooks.filter((hook) => hook in manifest.scripts)).toEqual([]);
+});
+
+test('no dependency runs a script when it is installed', () => {
+  const { packages } = JSON.parse(readFileSync(inRoot('package-lock.json'), 'utf8'));
+  const running = Object.entries<{ hasInstallScript?: boolean; dev?: boolean }>(packages)
+    .filter(([, entry]) => entry.hasInstallScript && !entry.dev)
+    .map(([path]) => path);
+  expect(running).toEqual([]);
+});
+
+test('the crates, the package and its platform packages have one version', () => {
+  const cargo = readFileSync(inRoot('Cargo.toml'), 'utf8');
+  expect(/\[workspace\.package\]\nversion = "(.*)"/.exec(cargo)?.[1]).toBe(manifest.version);
+  for (const platform of readdirSync(inRoot('npm'))) {
+    const own = JSON.parse(readFileSync(inRoot('npm', platform, 'package.json'), 'utf8'));
+    expect(own.version).toBe(manifest.version);
+    expect(own.name).toBe(`${manifest.name}-${platform}`);
+  }
+});
+
+test('there is a platform package for every target', () => {
+  expect(readdirSync(inRoot('npm'))).toHaveLength(manifest.napi.targets.length);
+  for (const platform of readdirSync(inRoot('npm'))) {
+    expect(existsSync(inRoot('npm', platform, 'README.md'))).toBe(true);
+  }
+});

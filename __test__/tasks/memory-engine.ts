@@ -1,0 +1,164 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  BatchAborted,
+  type Engine,
+  type EngineBatch,
+  type EngineIndex,
+  type EngineIndexInfo,
+  type EngineOperation,
+  type EngineTaskResult,
+} from '../../src/native/engine-index.js';
+
+interface State {
+  primaryKey: string | null;
+  documents: [string, Record<string, unknown>][];
+  settings: Record<string, unknown>;
+  lastBatch: EngineIndexInfo['lastBatch'];
+}
+
+/** What a test can do to the engine from outside. */
+export interface EngineControls {
+  /** Called before a batch is applied; a promise holds it, an error breaks it. */
+  beforeBatch?: (batch: EngineBatch) => Promise<void> | void;
+  /** Called once the batch is on disk, before the tasks hear of it. */
+  afterCommit?: (batch: EngineBatch) => Promise<void> | void;
+  batches: EngineBatch[];
+}
+
+/** A small engine without search: one JSON file per index, written at every commit. */
+export function memoryEngine(controls: EngineControls): Engine {
+  return {
+    createIndex: async (folder) => {
+      mkdirSync(folder, { recursive: true });
+      const state = { primaryKey: null, documents: [], settings: {}, lastBatch: null };
+      return new MemoryIndex(folder, state, controls);
+    },
+    openIndex: async (folder) => {
+      const state = JSON.parse(readFileSync(join(folder, 'state.json'), 'utf8')) as State;
+      return new MemoryIndex(folder, state, controls);
+    },
+    close: async () => undefined,
+  };
+}
+
+class MemoryIndex implements EngineIndex {
+  readonly #folder: string;
+  readonly #controls: EngineControls;
+  #state: State;
+  #aborted = false;
+
+  constructor(folder: string, state: State, controls: EngineControls) {
+    this.#folder = folder;
+    this.#state = state;
+    this.#controls = controls;
+    this.#save();
+  }
+
+  async applyBatch(batch: EngineBatch): Promise<EngineTaskResult[]> {
+    this.#aborted = false;
+    this.#controls.batches.push(batch);
+    await this.#controls.beforeBatch?.(batch);
+    if (this.#aborted) throw new BatchAborted();
+    const results = batch.operations.map((operation) => this.#apply(operation));
+    this.#state.lastBatch = { uid: batch.batchUid, results };
+    this.#save();
+    await this.#controls.afterCommit?.(batch);
+    return results;
+  }
+
+  abortBatch(): void {
+    this.#aborted = true;
+  }
+
+  async info(): Promise<EngineIndexInfo> {
+    const { primaryKey, documents, lastBatch } = this.#state;
+    return { primaryKey, numberOfDocuments: documents.length, fieldDistribution: {}, lastBatch };
+  }
+
+  search(): Promise<Buffer> {
+    return this.documents();
+  }
+
+  async facetSearch(): Promise<Buffer> {
+    return Buffer.from('{"facetHits":[],"facetQuery":null}');
+  }
+
+  async documents(): Promise<Buffer> {
+    return Buffer.from(
+      JSON.stringify({ results: this.#state.documents.map(([, value]) => value) }),
+    );
+  }
+
+  async document(id: string): Promise<Buffer | undefined> {
+    const found = this.#state.documents.find(([known]) => known === id);
+    return found === undefined ? undefined : Buffer.from(JSON.stringify(found[1]));
+  }
+
+  async settings(): Promise<string> {
+    return JSON.stringify(this.#state.settings);
+  }
+
+  async close(): Promise<void> {}
+
+  #save(): void {
+    if (existsSync(this.#folder)) {
+      writeFileSync(join(this.#folder, 'state.json'), JSON.stringify(this.#state));
+    }
+  }
+
+  #apply(operation: EngineOperation): EngineTaskResult {
+    const { taskUid } = operation;
+    switch (operation.type) {
+      case 'documentAdditionOrUpdate':
+        return this.#add(operation);
+      case 'documentClear': {
+        const deletedDocuments = this.#state.documents.length;
+        this.#state.documents = [];
+        return { taskUid, status: 'succeeded', deletedDocuments };
+      }
+      case 'documentDeletion': {
+        const ids = 'ids' in operation ? operation.ids : [];
+        const kept = this.#state.documents.filter(([id]) => !ids.includes(id));
+        const deletedDocuments = this.#state.documents.length - kept.length;
+        this.#state.documents = kept;
+        return { taskUid, status: 'succeeded', deletedDocuments };
+      }
+      case 'settingsUpdate':
+        Object.assign(this.#state.settings, operation.settings);
+        return { taskUid, status: 'succeeded' };
+      case 'primaryKeyUpdate':
+        return this.#setKey(taskUid, operation.primaryKey);
+    }
+  }
+
+  #setKey(taskUid: number, key: string): EngineTaskResult {
+    const { primaryKey, documents } = this.#state;
+    if (documents.length > 0 && primaryKey !== key) {
+      const message = `Index already has a primary key: \`${primaryKey}\`.`;
+      const error = { code: 'index_primary_key_already_exists', message };
+      return { taskUid, status: 'failed', error };
+    }
+    this.#state.primaryKey = key;
+    return { taskUid, status: 'succeeded' };
+  }
+
+  #add(operation: Extract<EngineOperation, { payload: unknown }>): EngineTaskResult {
+    const { taskUid, payload, primaryKey } = operation;
+    const text = 'file' in payload ? readFileSync(payload.file, 'utf8') : payload.inline;
+    const documents = text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const key = this.#state.primaryKey ?? primaryKey ?? 'id';
+    if (documents.some((document) => document[key] === undefined)) {
+      const message = `Document doesn't have a \`${key}\` attribute: \`{}\`.`;
+      return { taskUid, status: 'failed', error: { code: 'missing_document_id', message } };
+    }
+    if (documents.length > 0) this.#state.primaryKey = key;
+    const stored = new Map(this.#state.documents);
+    for (const document of documents) stored.set(String(document[key]), document);
+    this.#state.documents = [...stored];
+    return { taskUid, status: 'succeeded', indexedDocuments: documents.length };
+  }
+}
