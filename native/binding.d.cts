@@ -23,6 +23,8 @@ export declare class NativeEngine {
 export declare class NativeIndex {
   /** Answers a search; both are JSON. `uid` is the name of the index in messages. */
   search(uid: string, request: Buffer): Promise<{ ok: Buffer } | { error: JsFailure }>
+  /** Answers a search for facet values; both are JSON. */
+  facetSearch(request: Buffer): Promise<{ ok: Buffer } | { error: JsFailure }>
   /** Answers a listing of documents; both are JSON. */
   documents(request: Buffer): Promise<{ ok: Buffer } | { error: JsFailure }>
   /** One document as JSON, `null` if there is none. `options`: `{fields?, retrieveVectors?}`. */
