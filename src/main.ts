@@ -66,7 +66,6 @@ async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<vo
   process.stdout.write(banner(config, warning));
 }
 
-
 function instanceOptions(config: Config): ServalOptions {
   const { maxIndexingMemory, experimentalMaxNumberOfBatchedTasks: maxBatchedTasks } = config;
   return {

@@ -1,3 +1,4 @@
+import { KeyStore } from './auth/key-store.js';
 import { PRODUCT_VERSION } from './config/product.js';
 import { PayloadReader } from './documents/payload-reader.js';
 import { StoredFeatures } from './features/stored-features.js';
@@ -39,6 +40,7 @@ interface Parts {
   readonly tasks: TaskQueue;
   readonly scheduler: Scheduler;
   readonly features: StoredFeatures;
+  readonly keys: KeyStore;
 }
 
 /** An open data folder: the whole product without HTTP. */
@@ -47,7 +49,9 @@ export class Serval implements AsyncDisposable {
   readonly indexes: IndexRegistry;
   readonly payloads: PayloadReader;
   readonly features: StoredFeatures;
-  /** Durable records of other parts: keys, webhooks, chats. */
+  /** The API keys of the server; the embedded interface does not ask for any. */
+  readonly keys: KeyStore;
+  /** Durable records of other parts: webhooks, chats. */
   readonly store: Store;
   readonly folder: DataFolder;
   readonly #parts: Parts;
@@ -60,6 +64,7 @@ export class Serval implements AsyncDisposable {
     this.tasks = parts.tasks;
     this.indexes = parts.indexes;
     this.features = parts.features;
+    this.keys = parts.keys;
     this.payloads = new PayloadReader(parts.folder);
   }
 
@@ -90,9 +95,11 @@ export class Serval implements AsyncDisposable {
     await finishCommittedBatches(recovery);
     await removeLeftovers(recovery);
     const features = await StoredFeatures.load(store);
+    const keys = await KeyStore.load(store);
     const retention = new Retention(store, tasks, options.retention);
     scheduler.start(() => retention.check(tasks.nextUid));
-    return new Serval({ store, engine, folder, indexes: registry, tasks, scheduler, features });
+    const parts = { store, engine, folder, indexes: registry, tasks, scheduler, features, keys };
+    return new Serval(parts);
   }
 
   /** An index by its uid; nothing is created or checked yet. */

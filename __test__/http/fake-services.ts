@@ -1,11 +1,13 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { KeyStore } from '../../src/auth/key-store.js';
 import type { PayloadFormat } from '../../src/documents/payload-reader.js';
 import type { IndexReader, Services } from '../../src/http/services.js';
 import type { IndexInfo } from '../../src/indexes/index-registry.js';
 import type { TaskSummary, TaskType } from '../../src/tasks/task.js';
 import type { Payload, TaskDraft } from '../../src/tasks/task-draft.js';
 import type { TaskFilter } from '../../src/tasks/task-filter.js';
+import { memoryRecords } from '../auth/memory-records.js';
 
 /** What a fake received, in order. */
 export interface Received {
@@ -111,6 +113,7 @@ export function fakeServices(): { services: Services; received: Received } {
       },
     },
     filters: { problem: () => undefined },
+    keys: new KeyStore(memoryRecords()),
   };
   return { services, received };
 }

@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type Access, FULL_ACCESS, indexRefusal, type KeyRing } from '../auth/access.js';
+import type { Action } from '../auth/actions.js';
+import type { ApiKeys } from '../auth/api-keys.js';
+import { invalidKey } from '../auth/authorize.js';
+import { PRODUCT_NAME } from '../config/product.js';
 import { ApiError } from '../errors/api-error.js';
-import { type Access, FULL_ACCESS, type KeyRing, seesIndex } from './access.js';
-import type { Action } from './actions.js';
 import { earlierKeyOf } from './api-shape.js';
 import type { EarlierKeys } from './earlier-keys.js';
 
@@ -19,13 +22,13 @@ declare module 'fastify' {
 /** The keys of a server that has a master key. */
 export interface Keys {
   readonly ring: KeyRing;
+  readonly apiKeys: ApiKeys;
   readonly earlier: EarlierKeys;
 }
 
-/** Lets requests through only with a key; without keys all routes are open. */
+/** Lets requests through only with a key; without keys all routes but those of keys are open. */
 export function authenticate(app: FastifyInstance, keys: Keys | undefined): void {
   app.decorateRequest('access', null);
-  if (keys === undefined) return;
   app.addHook('onRequest', (request, _reply, done) => {
     const { actions } = request.routeOptions.config;
     if (actions === undefined || request.is404) {
@@ -33,10 +36,7 @@ export function authenticate(app: FastifyInstance, keys: Keys | undefined): void
       return;
     }
     try {
-      request.access =
-        request.shape === 'earlier' && request.headers.authorization === undefined
-          ? earlierAccess(request, keys.earlier)
-          : accessOf(request, keys.ring, actions);
+      request.access = accessTo(request, keys, actions);
       done();
     } catch (error) {
       done(error as Error);
@@ -44,18 +44,35 @@ export function authenticate(app: FastifyInstance, keys: Keys | undefined): void
   });
 }
 
+/** The refusal of the routes of keys on a server without a master key. */
+export function missingMasterKey(): ApiError {
+  return new ApiError(
+    'missing_master_key',
+    `${PRODUCT_NAME} is running without a master key. To access this API endpoint, you must have set a master key at launch.`,
+  );
+}
+
+function accessTo(
+  request: FastifyRequest,
+  keys: Keys | undefined,
+  actions: readonly Action[],
+): Access {
+  if (keys === undefined) {
+    if (actions.some((action) => action.startsWith('keys.'))) throw missingMasterKey();
+    return FULL_ACCESS;
+  }
+  return request.shape === 'earlier' && request.headers.authorization === undefined
+    ? earlierAccess(request, keys.earlier)
+    : accessOf(request, keys.ring, actions);
+}
+
 function accessOf(request: FastifyRequest, ring: KeyRing, actions: readonly Action[]): Access {
   const token = bearerToken(request.headers.authorization);
-  const access = token === '' ? undefined : ring.accessOf(token, actions);
-  if (access === undefined) throw new ApiError('invalid_api_key', INVALID_KEY);
+  if (token === '') throw invalidKey();
+  const access = ring.accessOf(token, actions);
   const { indexUid } = request.params as { indexUid?: string };
-  if (indexUid !== undefined && !seesIndex(access, indexUid)) {
-    const authorized = JSON.stringify(access.visibleIndexes).replaceAll(',', ', ');
-    throw new ApiError(
-      'invalid_api_key',
-      `The API key cannot acces the index \`${indexUid}\`, authorized indexes are ${authorized}.`,
-    );
-  }
+  const refusal = indexUid === undefined ? undefined : indexRefusal(access, indexUid);
+  if (refusal !== undefined) throw new ApiError('invalid_api_key', refusal);
   return access;
 }
 
@@ -64,7 +81,7 @@ function earlierAccess(request: FastifyRequest, keys: EarlierKeys): Access {
   if (key === undefined) throw new MissingEarlierKey();
   const { url = '' } = request.routeOptions;
   if (keys.opens(key, request.method, url)) return FULL_ACCESS;
-  throw new ApiError('invalid_api_key', INVALID_KEY);
+  throw invalidKey();
 }
 
 /** In the earlier shape a missing key is answered like a wrong one. */
@@ -77,8 +94,6 @@ class MissingEarlierKey extends ApiError {
     return 403;
   }
 }
-
-const INVALID_KEY = 'The provided API key is invalid.';
 
 /** The token of an Authorization header: the first word after `Bearer`, maybe empty. */
 function bearerToken(header: string | undefined): string {

@@ -7,7 +7,9 @@ import {
   fastify,
   LogController,
 } from 'fastify';
-import { masterKeyRing } from './access.js';
+import { ApiKeys } from '../auth/api-keys.js';
+import { Authorizer } from '../auth/authorize.js';
+import type { KeyStore } from '../auth/key-store.js';
 import { type ApiShape, recogniseShapes } from './api-shape.js';
 import { authenticate, type Keys } from './authenticate.js';
 import { compressAnswers } from './compress.js';
@@ -75,17 +77,20 @@ export async function createServer(
   handleErrors(app);
   compressAnswers(app);
   recogniseShapes(app, options.apiShape ?? 'current');
-  authenticate(app, keysOf(options.masterKey));
+  const keys = keysOf(options.masterKey, services.keys);
+  authenticate(app, keys);
   refuseUnknownPaths(app);
   const queue = new SearchQueue(options.searchQueue ?? defaultQueue());
-  const routes = allRoutes(services, queue, options.payloadSizeLimit);
+  const routes = allRoutes(services, queue, options.payloadSizeLimit, keys);
   addRoutes(app, [...routes, openApiRoute(routes)], options.payloadSizeLimit);
   return app;
 }
 
-function keysOf(masterKey: string | undefined): Keys | undefined {
+function keysOf(masterKey: string | undefined, store: KeyStore): Keys | undefined {
   if (masterKey === undefined) return undefined;
-  return { ring: masterKeyRing(masterKey), earlier: new EarlierKeys(masterKey) };
+  const apiKeys = new ApiKeys(masterKey, store);
+  const ring = new Authorizer(masterKey, apiKeys);
+  return { ring, apiKeys, earlier: new EarlierKeys(masterKey) };
 }
 
 /** The description of all routes, made when it is first asked for. */

@@ -1,13 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type * as z from 'zod';
+import { type Access, FULL_ACCESS } from '../auth/access.js';
+import type { Action } from '../auth/actions.js';
 import { ApiError } from '../errors/api-error.js';
 import { decodeJson } from '../validation/decode-json.js';
 import { decodeQuery } from '../validation/decode-query.js';
 import { invalidIndexUid, isIndexUid } from '../validation/index-uid.js';
 import type { Decoded } from '../validation/problem.js';
 import { parseQueryString } from '../validation/query-string.js';
-import { type Access, FULL_ACCESS } from './access.js';
-import type { Action } from './actions.js';
+import type { ApiShape } from './api-shape.js';
 import { JSON_ONLY, type MediaType, mediaTypeOf } from './content-type.js';
 import { readBody } from './read-body.js';
 
@@ -40,6 +41,8 @@ export interface Route<Query extends z.ZodObject | undefined, Body extends z.Zod
   readonly path: string;
   /** Actions of which a key must hold one; absent on routes that are open to everyone. */
   readonly actions?: readonly Action[];
+  /** The only generation of the interface that has the route; in the other its method is wrong. */
+  readonly shape?: ApiShape;
   readonly query?: Query;
   /** Schema of a JSON body; routes without one do not read the body. */
   readonly body?: Body;
@@ -81,6 +84,7 @@ export function addRoutes(
         ...(one.accepts === undefined ? {} : { accepts: one.accepts }),
       },
       handler: async (request, reply) => {
+        if (one.shape !== undefined && one.shape !== request.shape) return reply.code(405).send();
         const answer = await one.handle(await decodeRequest(one, request, reply, bodyLimit));
         return send(reply, answer);
       },

@@ -1,3 +1,4 @@
+import type { KeyStore } from '../auth/key-store.js';
 import type { PayloadFormat } from '../documents/payload-reader.js';
 import type { IndexStats } from '../indexes/index-reader.js';
 import type { IndexInfo } from '../indexes/index-registry.js';
@@ -12,6 +13,7 @@ export interface Services {
   readonly payloads: PayloadReader;
   readonly features: FeatureStore;
   readonly filters: FilterChecker;
+  readonly keys: KeyStore;
 }
 
 /** The queue of writes, and its history. */

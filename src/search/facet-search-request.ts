@@ -19,7 +19,10 @@ export const facetSearchRequestSchema = z
     attributesToSearchOn,
     rankingScoreThreshold,
     locales,
-    exhaustiveFacetCount: coded('invalid_facet_search_exhaustive_facet_count', z.boolean()).nullish(),
+    exhaustiveFacetCount: coded(
+      'invalid_facet_search_exhaustive_facet_count',
+      z.boolean(),
+    ).nullish(),
   })
   .meta({ id: 'FacetSearchRequest' });
 

@@ -72,6 +72,7 @@ function walkParts(schema: Schema, value: unknown, place: Place): Problem | unde
         walk(def.element as Schema, element, { ...place, path: `${place.path}[${index}]` }),
       );
     case 'union': {
+      if (accepts(schema, value)) return undefined;
       const option = (def.options as Schema[]).find((one) => kindsOf(one).includes(kindOf(value)));
       return option === undefined ? wrongKind(schema, value, place) : walk(option, value, place);
     }

@@ -23,6 +23,17 @@ export function indexUid(code: ErrorCode) {
   );
 }
 
+/** A pattern of uids in a body, refused with the given code. */
+export function indexUidPattern(code: ErrorCode) {
+  return coded(
+    code,
+    z.string().refine(isIndexUidPattern, {
+      error: ({ input }) =>
+        `\`${String(input)}\` is not a valid index uid pattern. Index uid patterns can be an integer or a string containing only alphanumeric characters, hyphens (-), underscores (_), and optionally end with a star (*).`,
+    }),
+  );
+}
+
 /** Whether text is a uid or a pattern of uids: a uid with a star at its end, or a star alone. */
 export function isIndexUidPattern(text: string): boolean {
   return text === '*' || isIndexUid(text.endsWith('*') ? text.slice(0, -1) : text);

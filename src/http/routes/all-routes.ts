@@ -1,3 +1,4 @@
+import type { Keys } from '../authenticate.js';
 import type { AnyRoute } from '../route.js';
 import type { SearchQueue } from '../search-queue.js';
 import type { Services } from '../services.js';
@@ -8,6 +9,7 @@ import { experimentalFeatureRoutes } from './experimental-features.js';
 import { facetSearchRoutes } from './facet-search.js';
 import { healthRoutes } from './health.js';
 import { indexRoutes } from './indexes.js';
+import { keyRoutes } from './keys.js';
 import { searchRoutes } from './search.js';
 import { settingsRoutes } from './settings.js';
 import { statsRoutes } from './stats.js';
@@ -17,7 +19,12 @@ import { updateRoutes } from './updates.js';
 import { versionRoutes } from './version.js';
 
 /** Every route of the server. */
-export function allRoutes(services: Services, queue: SearchQueue, bodyLimit: number): AnyRoute[] {
+export function allRoutes(
+  services: Services,
+  queue: SearchQueue,
+  bodyLimit: number,
+  keys?: Keys,
+): AnyRoute[] {
   return [
     ...healthRoutes(),
     ...versionRoutes(),
@@ -34,5 +41,6 @@ export function allRoutes(services: Services, queue: SearchQueue, bodyLimit: num
     ...updateRoutes(services),
     ...statsRoutes(services),
     ...experimentalFeatureRoutes(services),
+    ...keyRoutes(keys),
   ];
 }

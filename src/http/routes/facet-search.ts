@@ -1,3 +1,4 @@
+import { visibleFilter } from '../../auth/access.js';
 import { facetSearchRequestSchema } from '../../search/facet-search-request.js';
 import { requireReader } from '../require-index.js';
 import { type AnyRoute, route } from '../route.js';
@@ -11,7 +12,7 @@ export const facetSearchRoutes = (services: Services, queue: SearchQueue): AnyRo
     path: '/indexes/:indexUid/facet-search',
     actions: ['search'],
     body: facetSearchRequestSchema,
-    handle: async ({ indexUid, body }) => {
+    handle: async ({ indexUid, body, access }) => {
       const reader = await requireReader(services, indexUid);
       const { facetName, facetQuery, q, filter, matchingStrategy, ...rest } = body;
       const { attributesToSearchOn, rankingScoreThreshold, locales } = rest;
@@ -19,7 +20,7 @@ export const facetSearchRoutes = (services: Services, queue: SearchQueue): AnyRo
         facetName,
         facetQuery,
         q,
-        filter,
+        filter: visibleFilter(access, indexUid, filter),
         matchingStrategy,
         attributesToSearchOn,
         rankingScoreThreshold,

@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { type Access, seesIndex } from '../../auth/access.js';
+import { invalidKey } from '../../auth/authorize.js';
 import { ApiError } from '../../errors/api-error.js';
 import type { IndexInfo } from '../../indexes/index-registry.js';
 import { coded, positiveInteger, withRules } from '../../validation/field-rules.js';
 import { indexUid, invalidIndexUid, isIndexUid } from '../../validation/index-uid.js';
-import { type Access, seesIndex } from '../access.js';
 import { indexNotFound } from '../require-index.js';
 import { type AnyRoute, route } from '../route.js';
 import type { Services } from '../services.js';
@@ -50,9 +51,7 @@ export const indexRoutes = (services: Services): AnyRoute[] => [
     actions: ['indexes.create'],
     body: creationSchema,
     handle: async ({ body, access, reply }) => {
-      if (!seesIndex(access, body.uid)) {
-        throw new ApiError('invalid_api_key', 'The provided API key is invalid.');
-      }
+      if (!seesIndex(access, body.uid)) throw invalidKey();
       reply.code(202);
       return services.tasks.enqueue({
         type: 'indexCreation',
@@ -77,11 +76,12 @@ export const indexRoutes = (services: Services): AnyRoute[] => [
     actions: ['indexes.update'],
     body: updateSchema,
     bodyFirst: true,
-    handle: async ({ indexUid: uid, body, reply }) => {
+    handle: async ({ indexUid: uid, body, access, reply }) => {
       const { uid: newUid } = body;
       if (newUid != null && !isIndexUid(newUid)) {
         throw new ApiError('invalid_index_uid', invalidIndexUid(newUid));
       }
+      if (newUid != null && !seesIndex(access, newUid)) throw invalidKey();
       reply.code(202);
       return services.tasks.enqueue({
         type: 'indexUpdate',

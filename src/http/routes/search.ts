@@ -1,3 +1,4 @@
+import { type Access, visibleFilter } from '../../auth/access.js';
 import {
   type SearchQuery,
   type SearchRequest,
@@ -17,28 +18,28 @@ export const searchRoutes = (services: Services, queue: SearchQueue): AnyRoute[]
     path: '/indexes/:indexUid/search',
     actions: ['search'],
     body: searchRequestSchema,
-    handle: ({ indexUid, body }) => search(services, queue, indexUid, body),
+    handle: (input) => search(services, queue, input, input.body),
   }),
   route({
     method: 'GET',
     path: '/indexes/:indexUid/search',
     actions: ['search'],
     query: searchQuerySchema,
-    handle: ({ indexUid, query }) =>
-      search(services, queue, indexUid, requestOfQuery(query as SearchQuery)),
+    handle: (input) => search(services, queue, input, requestOfQuery(input.query as SearchQuery)),
   }),
 ];
 
 async function search(
   services: Services,
   queue: SearchQueue,
-  indexUid: string,
+  { indexUid, access }: { readonly indexUid: string; readonly access: Access },
   request: SearchRequest,
 ): Promise<Buffer> {
   const problem = searchProblem(request);
   if (problem !== undefined) throw problem;
   const reader = await requireReader(services, indexUid);
-  const engine = engineRequest({ ...request, features: services.features.all() });
+  const filter = visibleFilter(access, indexUid, request.filter);
+  const engine = engineRequest({ ...request, filter, features: services.features.all() });
   return queue.run(() => reader.search(engine));
 }
 

@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { type Access, seesIndex } from '../../auth/access.js';
+import { invalidKey } from '../../auth/authorize.js';
 import { ApiError } from '../../errors/api-error.js';
 import { coded, withRules } from '../../validation/field-rules.js';
 import { indexUid } from '../../validation/index-uid.js';
-import { type Access, seesIndex } from '../access.js';
 import { type AnyRoute, route } from '../route.js';
 import type { Services } from '../services.js';
 
@@ -48,7 +49,7 @@ function pairOf(uids: readonly string[]): [string, string] {
 
 function refuseHidden(uids: readonly string[], access: Access): void {
   if (uids.every((uid) => seesIndex(access, uid))) return;
-  throw new ApiError('invalid_api_key', 'The provided API key is invalid.');
+  throw invalidKey();
 }
 
 function refuseRepeated(uids: readonly string[]): void {

@@ -1,7 +1,7 @@
+import type { Access } from '../../auth/access.js';
 import { ApiError } from '../../errors/api-error.js';
 import type { TaskSummary } from '../../tasks/task.js';
 import type { TaskFilter } from '../../tasks/task-filter.js';
-import type { Access } from '../access.js';
 import { type AnyRoute, type RouteInput, rawQuery, route } from '../route.js';
 import type { Services } from '../services.js';
 import { taskListQuerySchema, taskSelectionQuerySchema } from '../task-query.js';

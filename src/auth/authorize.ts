@@ -1,0 +1,56 @@
+import { timingSafeEqual } from 'node:crypto';
+import { ApiError } from '../errors/api-error.js';
+import { type Access, FULL_ACCESS, type KeyRing } from './access.js';
+import type { Action } from './actions.js';
+import type { ApiKeys, ReadyKey } from './api-keys.js';
+import { digestOf } from './secret.js';
+import { readTenantToken, verifyTenantToken } from './tenant-token.js';
+
+/** The routes that tenant tokens open: those that ask for one of these. */
+const TENANT_ACTIONS: ReadonlySet<Action> = new Set(['search', 'chatCompletions'] as const);
+
+/** The refusal of a token that says no more than that. */
+export function invalidKey(): ApiError {
+  return new ApiError('invalid_api_key', 'The provided API key is invalid.');
+}
+
+/**
+ * Tells what the master key, API keys and tenant tokens may do, from memory: a request with a key
+ * costs one digest, one with a tenant token also its signature.
+ */
+export class Authorizer implements KeyRing {
+  readonly #masterDigest: Buffer;
+  readonly #keys: ApiKeys;
+  readonly #now: () => number;
+
+  constructor(masterKey: string, keys: ApiKeys, now: () => number = Date.now) {
+    this.#masterDigest = digestOf(masterKey);
+    this.#keys = keys;
+    this.#now = now;
+  }
+
+  accessOf(token: string, actions: readonly Action[]): Access {
+    const digest = digestOf(token);
+    if (timingSafeEqual(digest, this.#masterDigest)) return FULL_ACCESS;
+    const key = this.#keys.byDigest(digest);
+    return key === undefined ? this.#tenantAccess(token, actions) : this.#allowed(key, actions);
+  }
+
+  #tenantAccess(token: string, actions: readonly Action[]): Access {
+    const tenantActions = actions.filter((action) => TENANT_ACTIONS.has(action));
+    const read = tenantActions.length === 0 ? undefined : readTenantToken(token);
+    if (read === undefined) throw invalidKey();
+    const { rules } = verifyTenantToken(read, this.#keys.secretOf(read.apiKeyUid), this.#now());
+    const key = this.#keys.byUid(read.apiKeyUid);
+    if (key === undefined) throw invalidKey();
+    return { ...this.#allowed(key, tenantActions), mayCreateIndexes: false, tenantRules: rules };
+  }
+
+  /** The access of a key that holds one of the actions and has not ended. */
+  #allowed(key: ReadyKey, actions: readonly Action[]): Access {
+    if (this.#now() >= key.endsAt || !actions.some((action) => key.granted.has(action))) {
+      throw invalidKey();
+    }
+    return key.access;
+  }
+}

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { DEFAULT_KEYS, type KeyChange, type NewKey, type StoredKey } from './api-key.js';
+
+const NAMESPACE = 'keys';
+
+/** Durable JSON values by namespace and key; what is put is on disk when the promise resolves. */
+export interface Records {
+  records(namespace: string): Promise<[key: string, value: unknown][]>;
+  putRecord(namespace: string, key: string, value: unknown): Promise<void>;
+  deleteRecord(namespace: string, key: string): Promise<boolean>;
+}
+
+/**
+ * The API keys, without their secrets: all in memory, and on disk before a change is answered.
+ * Changes are made one after another.
+ */
+export class KeyStore {
+  readonly #records: Records;
+  /** By uid, oldest first. */
+  readonly #keys: Map<string, StoredKey>;
+  #lastWrite: Promise<unknown> = Promise.resolve();
+
+  constructor(records: Records, keys: readonly StoredKey[] = []) {
+    this.#records = records;
+    const oldestFirst = keys.toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
+    this.#keys = new Map(oldestFirst.map((key) => [key.uid, key]));
+  }
+
+  /** Reads the keys; where there are none, makes those that every new server has. */
+  static async load(records: Records): Promise<KeyStore> {
+    const found = await records.records(NAMESPACE);
+    const store = new KeyStore(
+      records,
+      found.map(([, key]) => key as StoredKey),
+    );
+    if (found.length === 0) await store.#createDefaults();
+    return store;
+  }
+
+  /** Every key, oldest first. */
+  all(): readonly StoredKey[] {
+    return [...this.#keys.values()];
+  }
+
+  get(uid: string): StoredKey | undefined {
+    return this.#keys.get(uid);
+  }
+
+  /** Adds a key; `undefined` when its uid is taken. */
+  create(key: NewKey): Promise<StoredKey | undefined> {
+    return this.#inTurn(async () => {
+      if (this.#keys.has(key.uid)) return undefined;
+      const [createdAt] = this.#nextDates(1);
+      return this.#put({ ...key, createdAt, updatedAt: createdAt });
+    });
+  }
+
+  /** Changes a key and renews its date of change; `undefined` when there is no such key. */
+  update(uid: string, { name, description }: KeyChange): Promise<StoredKey | undefined> {
+    return this.#inTurn(async () => {
+      const key = this.#keys.get(uid);
+      if (key === undefined) return undefined;
+      return this.#put({
+        ...key,
+        name: name === undefined ? key.name : name,
+        description: description === undefined ? key.description : description,
+        updatedAt: dateAfter(key.updatedAt),
+      });
+    });
+  }
+
+  /** Removes a key; false when there is no such key. */
+  delete(uid: string): Promise<boolean> {
+    return this.#inTurn(async () => {
+      if (!this.#keys.has(uid)) return false;
+      await this.#records.deleteRecord(NAMESPACE, uid);
+      return this.#keys.delete(uid);
+    });
+  }
+
+  async #createDefaults(): Promise<void> {
+    const dates = this.#nextDates(DEFAULT_KEYS.length);
+    const keys = DEFAULT_KEYS.map((key, at) => ({
+      ...key,
+      uid: randomUUID() as string,
+      indexes: ['*'],
+      expiresAt: null,
+      createdAt: dates[at] as string,
+      updatedAt: dates[at] as string,
+    }));
+    await Promise.all(keys.map((key) => this.#records.putRecord(NAMESPACE, key.uid, key)));
+    for (const key of keys) this.#keys.set(key.uid, key);
+  }
+
+  async #put(key: StoredKey): Promise<StoredKey> {
+    await this.#records.putRecord(NAMESPACE, key.uid, key);
+    this.#keys.set(key.uid, key);
+    return key;
+  }
+
+  /** Dates of creation that differ from each other and from all before, so that they tell the order. */
+  #nextDates(count: number): [string, ...string[]] {
+    const newest = [...this.#keys.values()].at(-1)?.createdAt;
+    const dates: [string, ...string[]] = [dateAfter(newest)];
+    while (dates.length < count) dates.push(dateAfter(dates.at(-1)));
+    return dates;
+  }
+
+  #inTurn<T>(write: () => Promise<T>): Promise<T> {
+    const turn = this.#lastWrite.then(write, write);
+    this.#lastWrite = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+/** The present moment, or the first millisecond after a date that is not over yet. */
+function dateAfter(earlier: string | undefined): string {
+  const after = earlier === undefined ? 0 : Math.floor(Date.parse(earlier)) + 1;
+  const text = new Date(Math.max(Date.now(), after)).toISOString();
+  return text.replace(/\.?0*Z$/, 'Z');
+}
