@@ -22,6 +22,8 @@ pub trait Corpus {
     fn n_fields(&self) -> usize;
     /// Dotted name of an attribute.
     fn field_name(&self, field: FieldId) -> &str;
+    /// Whether a document holds the word in a searchable attribute.
+    fn has_word(&self, word: &str) -> bool;
     /// Documents that hold the word in a searchable attribute.
     fn word_docs(&self, word: &str) -> Arc<DocSet>;
     /// Documents that hold a word starting with `prefix`.

@@ -213,14 +213,44 @@ impl QueryGraph {
     /// Documents that hold every step of the path, within `universe`.
     #[must_use]
     pub fn path_docs(&self, matching: &Matching<'_>, path: &[Step], universe: &DocSet) -> DocSet {
-        let mut docs = universe.clone();
+        let mut steps = Vec::with_capacity(path.len());
         for step in path {
+            let docs = matching.node_docs(step.node, self.node(step.node), step.classes);
+            if docs.is_empty() {
+                return DocSet::empty();
+            }
+            steps.push(docs);
+        }
+        steps.sort_unstable_by_key(|docs| docs.len());
+        let Some(rarest) = steps.first() else { return universe.clone() };
+        let mut docs = universe.and(rarest);
+        for more in &steps[1..] {
             if docs.is_empty() {
                 break;
             }
-            docs = docs.and(&matching.node_docs(step.node, self.node(step.node), step.classes));
+            docs = docs.and(more);
         }
         docs
+    }
+
+    /// Documents of `base` that satisfy the query with all terms dropped that may be.
+    ///
+    /// A path that holds all nodes of another one adds nothing to it and is passed over.
+    #[must_use]
+    pub fn universe(&self, matching: &Matching<'_>, base: &DocSet) -> DocSet {
+        let mut paths: Vec<Path> =
+            self.reduced_paths().into_iter().map(|reduced| reduced.path).collect();
+        paths.sort_by_key(Vec::len);
+        let mut least: Vec<Path> = Vec::new();
+        let mut found = DocSet::empty();
+        for path in paths {
+            if least.iter().any(|other| other.iter().all(|step| path.contains(step))) {
+                continue;
+            }
+            found = found.or(&self.path_docs(matching, &path, base));
+            least.push(path);
+        }
+        found
     }
 }
 

@@ -17,11 +17,11 @@ pub(super) fn best_split(
         .char_indices()
         .skip(1)
         .filter_map(|(at, _)| {
-            let left = corpus.word_docs(&word[..at]);
-            if left.is_empty() {
+            let (left, right) = word.split_at(at);
+            if !corpus.has_word(left) || !corpus.has_word(right) {
                 return None;
             }
-            let both = left.and(&corpus.word_docs(&word[at..]));
+            let both = corpus.word_docs(left).and(&corpus.word_docs(right));
             (!both.is_empty()).then_some((at, both))
         })
         .collect();

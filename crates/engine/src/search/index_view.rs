@@ -76,6 +76,10 @@ impl Corpus for IndexView {
         self.snapshot.field_name(field)
     }
 
+    fn has_word(&self, word: &str) -> bool {
+        self.snapshot.contains_word(word)
+    }
+
     fn word_docs(&self, word: &str) -> Arc<DocSet> {
         self.snapshot.word_docs(word)
     }

@@ -70,7 +70,7 @@ impl KeywordSearch<'_> {
             Rc::new(Vec::new())
         };
         let universe = if has_query {
-            self.universe(&matching, &graph, &base)
+            graph.universe(&matching, &base)
         } else {
             base
         };
@@ -94,22 +94,6 @@ impl KeywordSearch<'_> {
             matching,
             graph,
         }
-    }
-
-    /// Documents of `base` that satisfy the query with all words dropped that may be.
-    fn universe(&self, matching: &Matching<'_>, graph: &QueryGraph, base: &DocSet) -> DocSet {
-        let mut left = base.clone();
-        let mut found = DocSet::empty();
-        let mut paths = graph.reduced_paths();
-        paths.sort_by_key(|reduced| (std::cmp::Reverse(reduced.cost), reduced.path.len()));
-        for reduced in paths {
-            let docs = graph.path_docs(matching, &reduced.path, &left);
-            if !docs.is_empty() {
-                left = left.and_not(&docs);
-                found = found.or(&docs);
-            }
-        }
-        found
     }
 }
 

@@ -153,6 +153,10 @@ impl Corpus for MemoryCorpus {
         &self.fields[usize::from(field)]
     }
 
+    fn has_word(&self, word: &str) -> bool {
+        self.by_word.contains_key(word)
+    }
+
     fn word_docs(&self, word: &str) -> Arc<DocSet> {
         Arc::new(
             self.by_word
