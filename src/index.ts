@@ -10,6 +10,8 @@ export {
   type DocumentsPage,
   type DocumentsQuery,
   type EnqueuedTask,
+  type Formatted,
+  type Hit,
   Index,
   type SearchResult,
 } from './serval-index.js';

@@ -45,9 +45,27 @@ export interface DocumentsPage<T> {
   total: number;
 }
 
+/** A value as `_formatted` shows it: numbers become texts. */
+export type Formatted<V> = V extends number
+  ? string
+  : V extends readonly (infer Item)[]
+    ? Formatted<Item>[]
+    : V extends object
+      ? { [Key in keyof V]?: Formatted<V[Key]> }
+      : V;
+
+/** A found document, with what the parameters of the search add to it. */
+export type Hit<T> = T & {
+  _formatted?: Formatted<T>;
+  _matchesPosition?: Record<string, { start: number; length: number; indices?: number[] }[]>;
+  _rankingScore?: number;
+  _rankingScoreDetails?: Record<string, unknown>;
+  _geoDistance?: number;
+};
+
 /** The answer to a search; parameters add more keys. */
 export interface SearchResult<T> {
-  hits: (T & Record<string, unknown>)[];
+  hits: Hit<T>[];
   query: string;
   processingTimeMs: number;
   limit?: number;
