@@ -15,7 +15,8 @@
 //   --url URL --key K       a server that runs already           --data-folder DIR  its data, for its size
 //
 // Without --url the built server runs on a free port with an empty data folder in the system's temporary folder.
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openDataset } from './dataset.mjs';
 import { measureColdStart, measureLoad, measureOneDocument } from './measure-load.mjs';
@@ -112,6 +113,7 @@ async function measure(parts) {
     };
     printResults(results);
     if (options.out !== undefined) {
+      mkdirSync(dirname(options.out), { recursive: true });
       writeFileSync(options.out, `${JSON.stringify(results, null, 1)}\n`);
     }
   } finally {

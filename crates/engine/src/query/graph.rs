@@ -222,7 +222,9 @@ impl QueryGraph {
             steps.push(docs);
         }
         steps.sort_unstable_by_key(|docs| docs.len());
-        let Some(rarest) = steps.first() else { return universe.clone() };
+        let Some(rarest) = steps.first() else {
+            return universe.clone();
+        };
         let mut docs = universe.and(rarest);
         for more in &steps[1..] {
             if docs.is_empty() {
@@ -238,13 +240,19 @@ impl QueryGraph {
     /// A path that holds all nodes of another one adds nothing to it and is passed over.
     #[must_use]
     pub fn universe(&self, matching: &Matching<'_>, base: &DocSet) -> DocSet {
-        let mut paths: Vec<Path> =
-            self.reduced_paths().into_iter().map(|reduced| reduced.path).collect();
+        let mut paths: Vec<Path> = self
+            .reduced_paths()
+            .into_iter()
+            .map(|reduced| reduced.path)
+            .collect();
         paths.sort_by_key(Vec::len);
         let mut least: Vec<Path> = Vec::new();
         let mut found = DocSet::empty();
         for path in paths {
-            if least.iter().any(|other| other.iter().all(|step| path.contains(step))) {
+            if least
+                .iter()
+                .any(|other| other.iter().all(|step| path.contains(step)))
+            {
                 continue;
             }
             found = found.or(&self.path_docs(matching, &path, base));
