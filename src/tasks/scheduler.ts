@@ -145,6 +145,8 @@ export class Scheduler {
     progress.leave();
     progress.enter('writing tasks to disk');
     const payloads = await this.#payloadsOf(end);
+    // The engine is done: who sees a task ended must not see its index at work.
+    registry.indexing = undefined;
     const write = (from: BatchEnd) =>
       this.#persist(() => store.finishBatch(this.#finished(batch, start, from, progress)));
     const stored = await write(end).then(
