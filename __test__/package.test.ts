@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { inRoot, root } from '../scripts/paths.mjs';
 
+const LICENCES = 'THIRD-PARTY-LICENSES.txt';
 const run = promisify(execFile);
 const manifest = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'));
 
@@ -19,8 +20,8 @@ async function packedFiles(): Promise<string[]> {
 test('the package holds the compiled server, the glue of the addon, and no sources or tests', async () => {
   const files = await packedFiles();
 
-  for (const needed of ['dist/index.js', 'dist/index.d.ts', 'dist/main.js', 'dist/cli.js']) {
-    expect(files).toContain(needed);
+  for (const needed of ['index.js', 'types/index.d.ts', 'main.js', 'cli.js', LICENCES]) {
+    expect(files).toContain(`dist/${needed}`);
   }
   for (const needed of ['native/binding.cjs', 'native/binding.d.cts', 'LICENSE', 'README.md']) {
     expect(files).toContain(needed);

@@ -11,9 +11,9 @@ import { lintGate, typesGate, vitestGate } from './gates/typescript-gates.mjs';
 const gates = [
   lintGate,
   typesGate,
-  licencesGate,
   ...rustGates,
   buildGate,
+  licencesGate,
   generatedGate,
   vitestGate,
   contractGate,

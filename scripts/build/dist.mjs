@@ -1,16 +1,23 @@
-// Compiles src/ to dist/ when the sources, the addon's types or the compiler changed.
-import { existsSync, rmSync } from 'node:fs';
+// Makes dist/ from src/ when the sources, the addon's types or a package changed: the bundle that runs and the types
+// that users of the package see.
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { inRoot, npmTool } from '../paths.mjs';
 import { runCommand } from '../run-command.mjs';
+import { writeBundle } from './bundle.mjs';
 import { filesBelow, fingerprint, readStamp, removeStamp, writeStamp } from './stamp.mjs';
 
 const SOURCES = [
   'src',
+  'scripts/build/bundle.mjs',
   'tsconfig.json',
   'tsconfig.build.json',
   'native/binding.d.cts',
-  'node_modules/typescript/package.json',
+  'package.json',
+  'package-lock.json',
 ];
+
+/** Names, versions and licences of the npm packages in the bundle, for the check of licences. */
+export const BUNDLED_PACKAGES = inRoot('.build', 'bundled-packages.json');
 
 /**
  * Returns whether anything was compiled. Throws with the compiler's messages when it fails.
@@ -27,6 +34,11 @@ export async function buildDist(options = {}) {
   const args = [npmTool('typescript', 'tsc'), '--project', 'tsconfig.build.json'];
   const { code, output } = await runCommand(process.execPath, args, { quiet: true });
   if (code !== 0) throw new Error(`src/ did not compile:\n${output}`);
+  const packages = await writeBundle('dist');
   writeStamp('dist', { inputs, outputs: fingerprint(filesBelow(['dist'])) });
+  writeFileSync(
+    BUNDLED_PACKAGES,
+    `${JSON.stringify(packages.map(({ name, version, licence }) => ({ name, version, licence })))}\n`,
+  );
   return true;
 }

@@ -1,7 +1,8 @@
 // Holds every dependency that ships with the package to the licences allowed in deny.toml: the crates that are linked
-// into the addon, and the npm packages that an install brings along.
+// into the addon, and the npm packages in the bundle or installed with it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { BUNDLED_PACKAGES } from '../build/dist.mjs';
 import { inRoot } from '../paths.mjs';
 import { runCommand } from '../run-command.mjs';
 import { action, PASSED } from './gate.mjs';
@@ -68,18 +69,19 @@ async function crateLicences() {
   });
 }
 
-/** Name, version and licence of every npm package installed without development dependencies. */
+/** Name, version and licence of every npm package that an install brings along or that is in the bundle. */
 function packageLicences() {
   const { packages } = JSON.parse(readFileSync(inRoot('package-lock.json'), 'utf8'));
-  return Object.entries(packages)
+  const installed = Object.entries(packages)
     .filter(([path, entry]) => path !== '' && !entry.dev && !entry.optional)
-    .map(([path, entry]) => {
-      const manifest = JSON.parse(readFileSync(join(inRoot(path), 'package.json'), 'utf8'));
-      return {
-        name: `${manifest.name} v${entry.version}`,
-        licence: String(manifest.license ?? ''),
-      };
-    });
+    .map(([path]) => JSON.parse(readFileSync(join(inRoot(path), 'package.json'), 'utf8')))
+    .map(({ name, version, license }) => ({ name, version, licence: String(license ?? '') }));
+  /** @type {{name: string, version: string, licence: string}[]} */
+  const bundled = JSON.parse(readFileSync(BUNDLED_PACKAGES, 'utf8'));
+  return [...installed, ...bundled].map(({ name, version, licence }) => ({
+    name: `${name} v${version}`,
+    licence,
+  }));
 }
 
 /** @param {string} text */
