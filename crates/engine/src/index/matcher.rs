@@ -11,7 +11,7 @@ use super::segment_view::{JUMP_LENGTH, SegmentView};
 use super::snapshot::Snapshot;
 use crate::docset::DocId;
 use crate::document::FieldId;
-use crate::query::{Occurrence, Slot};
+use crate::query::{Occurrence, Reach, Slot};
 use crate::storage::forward_reader::FieldRow;
 
 /// Looks for the same slots in many documents.
@@ -170,10 +170,10 @@ impl Drop for SegmentSlots {
 }
 
 impl SlotMatcher {
-    /// Replaces `out` by every occurrence of a slot in a document: fields ascending, positions
-    /// ascending within a field, slots ascending at a position. Nothing for documents that do not
-    /// live.
-    pub fn occurrences(&mut self, id: DocId, out: &mut Vec<Occurrence>) {
+    /// Replaces `out` by the occurrences of slots in the part of a document that `reach` says:
+    /// fields ascending, positions ascending within a field, slots ascending at a position.
+    /// Nothing for documents that do not live.
+    pub fn occurrences(&mut self, id: DocId, reach: Reach<'_>, out: &mut Vec<Occurrence>) {
         out.clear();
         let Some((slot, local)) = self.snapshot.0.map.get(id) else {
             return;
@@ -194,10 +194,15 @@ impl SlotMatcher {
         }
         let jump = segment.forward().jump();
         for field in segment.forward().row(local).field_rows() {
+            if !reach.reads(field.field) {
+                continue;
+            }
+            // A symbol moves on by one position or more.
+            let len = field.len.min(reach.positions as usize);
             let mut next = 0_u32;
             let mut start = 0;
-            while start < field.len {
-                let n_symbols = CHUNK.min(field.len - start);
+            while start < len {
+                let n_symbols = CHUNK.min(len - start);
                 let mut hits = slots.hits(&field, start, n_symbols);
                 let mut skipped = 0;
                 while hits != 0 {

@@ -66,11 +66,41 @@ pub struct Occurrence {
     pub position: u16,
 }
 
+/// How much of a document a scanner reads.
+#[derive(Clone, Copy, Debug)]
+pub struct Reach<'r> {
+    /// Which attributes, by field id; `None` for all.
+    pub fields: Option<&'r [bool]>,
+    /// Every position below this one of each attribute, and perhaps some behind it.
+    pub positions: u32,
+}
+
+impl Reach<'_> {
+    /// The whole document.
+    pub const ALL: Self = Reach {
+        fields: None,
+        positions: u32::MAX,
+    };
+
+    /// Whether the attribute is read.
+    #[inline]
+    #[must_use]
+    pub fn reads(&self, field: FieldId) -> bool {
+        self.fields
+            .is_none_or(|fields| fields.get(usize::from(field)).copied().unwrap_or(false))
+    }
+}
+
 /// Reads documents word by word.
 pub trait Scanner {
-    /// Fills `out` with every occurrence of a slot in the document, attribute by attribute and
-    /// by ascending position; a word that answers to several slots is reported for each.
-    fn occurrences(&mut self, doc: DocId, out: &mut Vec<Occurrence>);
+    /// Fills `out` with the occurrences of slots in the part of the document that `reach` says,
+    /// attribute by attribute and by ascending position; a word that answers to several slots is
+    /// reported for each.
+    fn occurrences_within(&mut self, doc: DocId, reach: Reach<'_>, out: &mut Vec<Occurrence>);
+    /// All occurrences in the document.
+    fn occurrences(&mut self, doc: DocId, out: &mut Vec<Occurrence>) {
+        self.occurrences_within(doc, Reach::ALL, out);
+    }
     /// Fills `out` with the number of indexed words of each searchable attribute of the document.
     fn field_lengths(&mut self, doc: DocId, out: &mut Vec<(FieldId, u32)>);
 }

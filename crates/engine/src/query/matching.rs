@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::corpus::{Corpus, FieldId, Slot};
+use super::corpus::{Corpus, FieldId, Reach, Slot};
 use super::node::{Classes, Form, Node, NodeIdx, PhraseIdx, SlotIdx};
 use super::parse::Phrase;
 use super::phrase_match::has_phrase;
@@ -185,9 +185,13 @@ impl<'c> Matching<'c> {
             .corpus
             .scanner(&self.slots[usize::from(slot)..=usize::from(slot)]);
         let mut occurrences = Vec::new();
+        let reach = Reach {
+            fields: Some(mask),
+            ..Reach::ALL
+        };
         let kept = docs.iter().filter(|doc| {
-            scanner.occurrences(*doc, &mut occurrences);
-            occurrences.iter().any(|seen| mask[usize::from(seen.field)])
+            scanner.occurrences_within(*doc, reach, &mut occurrences);
+            !occurrences.is_empty()
         });
         DocSet::from_sorted(kept.collect())
     }

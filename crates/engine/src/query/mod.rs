@@ -20,7 +20,7 @@ mod splits;
 mod synonyms;
 mod typos;
 
-pub use corpus::{Corpus, FieldId, Occurrence, Scanner, Slot, SortColumn, SortValue};
+pub use corpus::{Corpus, FieldId, Occurrence, Reach, Scanner, Slot, SortColumn, SortValue};
 pub use derive::QueryConfig;
 pub use graph::{Path, Paths, QueryGraph, ReducedPath, Removal, Step};
 pub use matching::{FieldMask, Matching};

@@ -1,14 +1,17 @@
 //! The common part of rules that read documents: costs, buckets by cost, and the interpretations
 //! that each bucket used.
+//!
+//! Documents are read a part at a time. The first words of an attribute, or the most important
+//! attribute, often show that a document belongs to the best bucket, and a page is often full
+//! before the others are read any further.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::IntoIter;
 use std::rc::Rc;
 
 use super::reader::{Reader, distinct_steps};
 use super::{Bucket, Buckets, RankContext, ScoreDetail};
 use crate::docset::{DocId, DocSet};
-use crate::query::{Paths, Step};
+use crate::query::{Paths, Reach, Step};
 
 /// How a rule measures one document along one path.
 pub(super) trait PathCost {
@@ -17,29 +20,66 @@ pub(super) trait PathCost {
     fn cost(&self, reader: &Reader<'_>, path: &[(usize, Step)]) -> Option<u32>;
     /// The verdict for a cost.
     fn detail(&self, cost: u32) -> ScoreDetail;
+    /// Looks at a part of each document that tell the best ones apart before the whole document is
+    /// read; each reaches further than the one before.
+    fn glances(&self) -> Vec<Glance> {
+        Vec::new()
+    }
 }
+
+/// A part of a document, and what it tells.
+pub(super) struct Glance {
+    /// Attributes read; `None` for all.
+    pub(super) fields: Option<Vec<bool>>,
+    /// Positions read.
+    pub(super) positions: u32,
+    /// A cost below this one is what reading the whole document gives; without such a cost, the
+    /// whole document costs at least this.
+    pub(super) certain_below: u32,
+}
+
+impl Glance {
+    fn reach(&self) -> Reach<'_> {
+        Reach {
+            fields: self.fields.as_deref(),
+            positions: self.positions,
+        }
+    }
+}
+
+/// Up to this number of documents, all are read whole at once; tests have few and glance at them.
+const FEW_DOCS: usize = if cfg!(test) { 0 } else { 32 };
 
 /// Documents of one bucket with the path each used.
 type Measured = Vec<(DocId, u32)>;
 
 /// Buckets by ascending cost.
-pub(super) struct CostBuckets<R> {
+pub(super) struct CostBuckets<'r, R> {
     rule: R,
     paths: Paths,
-    by_cost: IntoIter<u32, Measured>,
+    reader: Reader<'r>,
+    /// Steps of each path as places in the reader.
+    places: Vec<Vec<(usize, Step)>>,
+    /// Documents of each path, if there are several.
+    members: Option<Vec<DocSet>>,
+    glances: std::vec::IntoIter<Glance>,
+    /// Documents whose cost is not certain yet; `None` once all have been read.
+    uncertain: Option<Vec<DocId>>,
+    /// Costs below this one are complete.
+    complete_below: u32,
+    by_cost: BTreeMap<u32, Measured>,
 }
 
-impl<R: PathCost> CostBuckets<R> {
-    /// Reads every document of `universe` once; a document counts with its cheapest path, the
-    /// first one of several.
+impl<'r, R: PathCost> CostBuckets<'r, R> {
+    /// A document counts with its cheapest path, the first one of several.
     pub(super) fn new(
-        context: &RankContext<'_>,
+        context: &'r RankContext<'r>,
         universe: &DocSet,
         paths: &Paths,
         rule: R,
     ) -> Self {
-        let mut reader = Reader::new(context, distinct_steps(paths));
-        let places: Vec<Vec<(usize, Step)>> = paths
+        let reader = Reader::new(context, distinct_steps(paths));
+        let places = paths
             .iter()
             .map(|path| {
                 path.iter()
@@ -47,44 +87,85 @@ impl<R: PathCost> CostBuckets<R> {
                     .collect()
             })
             .collect();
-        let members: Option<Vec<DocSet>> = (paths.len() > 1).then(|| {
+        let members = (paths.len() > 1).then(|| {
             paths
                 .iter()
                 .map(|path| context.path_docs(path, universe))
                 .collect()
         });
-        let mut by_cost: BTreeMap<u32, Measured> = BTreeMap::new();
-        for doc in universe {
-            reader.read(doc);
-            let mut best: Option<(u32, u32)> = None;
-            for (at, path) in places.iter().enumerate() {
-                if members
-                    .as_ref()
-                    .is_some_and(|members| !members[at].contains(doc))
-                {
-                    continue;
-                }
-                if let Some(cost) = rule.cost(&reader, path)
-                    && best.is_none_or(|(least, _)| cost < least)
-                {
-                    best = Some((cost, at as u32));
-                }
-            }
-            if let Some((cost, path)) = best {
-                by_cost.entry(cost).or_default().push((doc, path));
-            }
-        }
+        let glances = if universe.len() > FEW_DOCS {
+            rule.glances()
+        } else {
+            Vec::new()
+        };
         Self {
             rule,
             paths: paths.clone(),
-            by_cost: by_cost.into_iter(),
+            reader,
+            places,
+            members,
+            glances: glances.into_iter(),
+            uncertain: Some(universe.iter().collect()),
+            complete_below: 0,
+            by_cost: BTreeMap::new(),
         }
+    }
+
+    /// Reads the documents that are not certain yet, further than before.
+    fn read_on(&mut self, docs: Vec<DocId>) {
+        let Some(glance) = self.glances.next() else {
+            for doc in docs {
+                if let Some((cost, path)) = self.measure(doc, Reach::ALL) {
+                    self.by_cost.entry(cost).or_default().push((doc, path));
+                }
+            }
+            return;
+        };
+        let mut uncertain = Vec::new();
+        for doc in docs {
+            match self.measure(doc, glance.reach()) {
+                Some((cost, path)) if cost < glance.certain_below => {
+                    self.by_cost.entry(cost).or_default().push((doc, path));
+                }
+                _ => uncertain.push(doc),
+            }
+        }
+        self.complete_below = glance.certain_below;
+        self.uncertain = Some(uncertain);
+    }
+
+    /// The cost of the best path of a document and the place of that path.
+    fn measure(&mut self, doc: DocId, reach: Reach<'_>) -> Option<(u32, u32)> {
+        self.reader.read(doc, reach);
+        let mut best: Option<(u32, u32)> = None;
+        for (at, path) in self.places.iter().enumerate() {
+            let is_member = |members: &Vec<DocSet>| members[at].contains(doc);
+            if !self.members.as_ref().is_none_or(is_member) {
+                continue;
+            }
+            if let Some(cost) = self.rule.cost(&self.reader, path)
+                && best.is_none_or(|(least, _)| cost < least)
+            {
+                best = Some((cost, at as u32));
+            }
+        }
+        best
     }
 }
 
-impl<R: PathCost> Buckets for CostBuckets<R> {
+impl<R: PathCost> Buckets for CostBuckets<'_, R> {
     fn next_bucket(&mut self) -> Option<Bucket> {
-        let (cost, measured) = self.by_cost.next()?;
+        loop {
+            let least = self.by_cost.first_key_value().map(|(cost, _)| *cost);
+            if least.is_some_and(|cost| cost < self.complete_below) {
+                break;
+            }
+            let Some(docs) = self.uncertain.take() else {
+                break;
+            };
+            self.read_on(docs);
+        }
+        let (cost, measured) = self.by_cost.pop_first()?;
         let paths = used_paths(&self.paths, measured.iter().map(|(_, path)| *path as usize));
         let docs = DocSet::from_sorted(measured.into_iter().map(|(doc, _)| doc).collect());
         Some(Bucket {

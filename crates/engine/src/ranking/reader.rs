@@ -6,7 +6,9 @@ use rustc_hash::FxHashMap;
 
 use super::RankContext;
 use crate::docset::{DocId, DocSet};
-use crate::query::{Classes, FieldId, Form, Occurrence, PhraseIdx, Scanner, Slot, SlotIdx, Step};
+use crate::query::{
+    Classes, FieldId, Form, Occurrence, PhraseIdx, Reach, Scanner, Slot, SlotIdx, Step,
+};
 
 /// Where a derivation starts or ends in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,13 +75,14 @@ impl<'c> Reader<'c> {
         self.steps.iter().position(|other| other == step)
     }
 
-    /// Reads a document; the places of the previous one are forgotten.
-    pub(super) fn read(&mut self, doc: DocId) {
+    /// Reads a part of a document; the places of the previous one are forgotten.
+    pub(super) fn read(&mut self, doc: DocId, reach: Reach<'_>) {
         self.starts
             .iter_mut()
             .chain(&mut self.ends)
             .for_each(Vec::clear);
-        self.scanner.occurrences(doc, &mut self.occurrences);
+        self.scanner
+            .occurrences_within(doc, reach, &mut self.occurrences);
         if !self
             .occurrences
             .is_sorted_by_key(|seen| (seen.field, seen.position))

@@ -11,7 +11,7 @@ use crate::docset::{DocId, DocSet};
 use crate::facet::{self, FilterFeatures};
 use crate::index::{AttributeView, IndexError, SlotMatcher, Snapshot};
 use crate::query::{
-    Corpus, FieldId, Occurrence, QueryConfig, Scanner, Slot, SortColumn, SortValue,
+    Corpus, FieldId, Occurrence, QueryConfig, Reach, Scanner, Slot, SortColumn, SortValue,
 };
 use crate::settings::{Direction, IndexSettings};
 
@@ -118,8 +118,8 @@ impl Corpus for IndexView {
 }
 
 impl Scanner for SlotMatcher {
-    fn occurrences(&mut self, doc: DocId, out: &mut Vec<Occurrence>) {
-        Self::occurrences(self, doc, out);
+    fn occurrences_within(&mut self, doc: DocId, reach: Reach<'_>, out: &mut Vec<Occurrence>) {
+        Self::occurrences(self, doc, reach, out);
     }
 
     fn field_lengths(&mut self, doc: DocId, out: &mut Vec<(FieldId, u32)>) {

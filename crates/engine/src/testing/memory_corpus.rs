@@ -10,7 +10,7 @@ use serval_text::{PositionCounter, TokenKind, Tokenizer, normalize_facet};
 
 use crate::docset::{DocId, DocSet};
 use crate::query::{
-    Corpus, FieldId, Occurrence, QueryConfig, Scanner, Slot, SortColumn, SortValue,
+    Corpus, FieldId, Occurrence, QueryConfig, Reach, Scanner, Slot, SortColumn, SortValue,
 };
 use crate::settings::{Direction, IndexSettings};
 
@@ -224,10 +224,12 @@ struct MemoryScanner<'c> {
 }
 
 impl Scanner for MemoryScanner<'_> {
-    fn occurrences(&mut self, doc: DocId, out: &mut Vec<Occurrence>) {
+    fn occurrences_within(&mut self, doc: DocId, reach: Reach<'_>, out: &mut Vec<Occurrence>) {
         out.clear();
-        for (field, words) in &self.corpus.words[doc as usize] {
-            for (position, word) in words {
+        let words = self.corpus.words[doc as usize].iter();
+        for (field, words) in words.filter(|(field, _)| reach.reads(**field)) {
+            let near = |(position, _): &&(u16, _)| u32::from(*position) < reach.positions;
+            for (position, word) in words.iter().filter(near) {
                 for (slot, wanted) in self.slots.iter().enumerate() {
                     let matches = match wanted {
                         Slot::Word(wanted) => word == wanted,

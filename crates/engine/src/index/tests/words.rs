@@ -13,7 +13,7 @@ use super::naive;
 use super::{Fixture, documents_of, settings};
 use crate::docset::DocId;
 use crate::indexing::tokenizer_options;
-use crate::query::{Occurrence, Slot};
+use crate::query::{Occurrence, Reach, Slot};
 
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
@@ -118,12 +118,12 @@ pub(super) fn check_words(snapshot: &Snapshot) -> Result<(), TestCaseError> {
         }
         expected.sort_by_key(|hit| (hit.field, hit.position, hit.slot));
         expected_lengths.sort_unstable();
-        matcher.occurrences(*id, &mut found);
+        matcher.occurrences(*id, Reach::ALL, &mut found);
         prop_assert_eq!(&found, &expected);
         matcher.field_lengths(*id, &mut lengths);
         prop_assert_eq!(&lengths, &expected_lengths);
     }
-    matcher.occurrences(1_000_000, &mut found);
+    matcher.occurrences(1_000_000, Reach::ALL, &mut found);
     prop_assert!(found.is_empty());
     for prefix in prefixes {
         let with_prefix = vocabulary.iter().filter(|word| word.starts_with(prefix));
@@ -178,7 +178,7 @@ fn positions_follow_the_worked_examples() {
     let position = |field: &str, word: &str| {
         let mut matcher = snapshot.matcher(&[Slot::Word(word.to_owned())]);
         let mut out = Vec::new();
-        matcher.occurrences(0, &mut out);
+        matcher.occurrences(0, Reach::ALL, &mut out);
         let field = snapshot.field_id(field);
         out.iter()
             .find(|hit| Some(hit.field) == field)

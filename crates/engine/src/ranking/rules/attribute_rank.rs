@@ -2,7 +2,7 @@
 
 use crate::docset::DocSet;
 use crate::query::{Paths, QueryGraph, Step};
-use crate::ranking::by_document::{CostBuckets, OneBucket, PathCost, needed_paths};
+use crate::ranking::by_document::{CostBuckets, Glance, OneBucket, PathCost, needed_paths};
 use crate::ranking::reader::Reader;
 use crate::ranking::{Buckets, Rank, RankContext, RankingRule, ScoreDetail};
 
@@ -68,5 +68,26 @@ impl PathCost for AttributeRank<'_> {
 
     fn detail(&self, cost: u32) -> ScoreDetail {
         ScoreDetail::AttributeRank(Rank::of_cost(cost, self.max))
+    }
+
+    /// The most important attribute alone, then a few more with it: words found there cost what
+    /// they cost, and a word that is not there costs more than any of their weights.
+    fn glances(&self) -> Vec<Glance> {
+        let mut weights: Vec<u16> = self.weights.iter().flatten().copied().collect();
+        weights.sort_unstable();
+        weights.dedup();
+        let last = weights.len().saturating_sub(1);
+        let glanced = [1, 3, 8].into_iter().take_while(|n| *n <= last);
+        glanced
+            .map(|n| {
+                let most = weights[n - 1];
+                let is_read = |weight: &Option<u16>| weight.is_some_and(|weight| weight <= most);
+                Glance {
+                    fields: Some(self.weights.iter().map(is_read).collect()),
+                    positions: u32::MAX,
+                    certain_below: u32::from(most) + 1,
+                }
+            })
+            .collect()
     }
 }

@@ -5,7 +5,7 @@
 //! attribute that holds them all decides. Both looks are independent, as in the reference engine.
 
 use crate::docset::{DocId, DocSet};
-use crate::query::{Classes, FieldId, Occurrence, Paths, Scanner, Slot};
+use crate::query::{Classes, FieldId, Occurrence, Paths, Reach, Scanner, Slot};
 use crate::ranking::by_document::OneBucket;
 use crate::ranking::rules::word_position::bucketed;
 use crate::ranking::{Bucket, Buckets, MatchType, RankContext, RankingRule, ScoreDetail};
@@ -134,6 +134,8 @@ struct Judge<'r> {
     searched: Option<&'r [bool]>,
     /// Slot and wanted position of each word.
     words: Vec<(u16, u16)>,
+    /// Positions in which words can be where the query has them.
+    reach: u32,
     length: u32,
     occurrences: Vec<Occurrence>,
     lengths: Vec<(FieldId, u32)>,
@@ -157,6 +159,11 @@ impl<'r> Judge<'r> {
         Self {
             scanner: context.matching.corpus.scanner(&slots),
             searched: context.matching.searched.as_deref(),
+            reach: words
+                .iter()
+                .map(|(_, at)| u32::from(*at) + 1)
+                .max()
+                .unwrap_or(0),
             words,
             length: wanted.length,
             occurrences: Vec::new(),
@@ -164,17 +171,28 @@ impl<'r> Judge<'r> {
         }
     }
 
+    /// Whether each word stands, in some attribute, where the query has it.
+    fn is_in_place(&mut self, doc: DocId) -> bool {
+        let reach = Reach {
+            positions: self.reach,
+            ..Reach::ALL
+        };
+        self.scanner
+            .occurrences_within(doc, reach, &mut self.occurrences);
+        self.words.iter().all(|(slot, position)| {
+            self.occurrences
+                .iter()
+                .any(|o| o.slot == *slot && bucketed(o.position) == *position)
+        })
+    }
+
     /// 0 for an exact attribute, 1 for one that starts with the query, 2 for neither.
     fn judge(&mut self, doc: DocId) -> usize {
-        self.scanner.occurrences(doc, &mut self.occurrences);
-        let seen = &self.occurrences;
-        let in_place = self.words.iter().all(|(slot, position)| {
-            seen.iter()
-                .any(|o| o.slot == *slot && bucketed(o.position) == *position)
-        });
-        if !in_place {
+        if !self.is_in_place(doc) {
             return 2;
         }
+        self.scanner.occurrences(doc, &mut self.occurrences);
+        let seen = &self.occurrences;
         self.scanner.field_lengths(doc, &mut self.lengths);
         let whole = self.lengths.iter().filter(|(field, _)| {
             self.searched.is_none_or(|mask| mask[usize::from(*field)])

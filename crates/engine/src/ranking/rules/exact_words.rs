@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::IntoIter;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::docset::{DocId, DocSet};
-use crate::query::{Classes, Path, Paths};
+use crate::query::{Classes, Path, Paths, Step};
 use crate::ranking::{Bucket, Buckets, RankContext, RankingRule, ScoreDetail};
 
 /// Counts terms that are not matched as typed.
@@ -24,14 +25,15 @@ impl RankingRule for ExactWordsRule {
             .iter()
             .map(|path| context.path_docs(path, universe))
             .collect();
+        let terms: Vec<Vec<Term>> = paths.iter().map(|path| terms(context, path)).collect();
         for doc in universe {
-            let candidates = paths
+            let candidates = terms
                 .iter()
                 .enumerate()
                 .filter(|(at, _)| members[*at].contains(doc));
             let best = candidates
-                .map(|(at, path)| {
-                    let (cost, exact) = measure(context, path, doc);
+                .map(|(at, terms)| {
+                    let (cost, exact) = measure(terms, doc);
                     (cost, Choice { path: at, exact })
                 })
                 .min_by_key(|(cost, _)| *cost);
@@ -54,21 +56,33 @@ struct Choice {
     exact: u16,
 }
 
-fn measure(context: &RankContext<'_>, path: &Path, doc: DocId) -> (u32, u16) {
-    let (mut cost, mut exact) = (0, 0);
-    for (at, step) in path.iter().enumerate() {
+/// One step of a path.
+struct Term {
+    n_ids: u32,
+    /// Documents that match it as typed; `None` if none can.
+    exact: Option<Arc<DocSet>>,
+}
+
+fn terms(context: &RankContext<'_>, path: &Path) -> Vec<Term> {
+    let term = |step: &Step| {
         let node = context.graph.node(step.node);
         let classes = step.classes & Classes::EXACT;
-        let is_exact = !classes.is_empty()
-            && !node.is_ngram()
-            && context
-                .matching
-                .node_docs(step.node, node, classes)
-                .contains(doc);
-        if is_exact {
+        let can_be_exact = !classes.is_empty() && !node.is_ngram();
+        Term {
+            n_ids: node.n_ids(),
+            exact: can_be_exact.then(|| context.matching.node_docs(step.node, node, classes)),
+        }
+    };
+    path.iter().map(term).collect()
+}
+
+fn measure(terms: &[Term], doc: DocId) -> (u32, u16) {
+    let (mut cost, mut exact) = (0, 0);
+    for (at, term) in terms.iter().enumerate() {
+        if term.exact.as_ref().is_some_and(|docs| docs.contains(doc)) {
             exact |= 1 << at;
         } else {
-            cost += node.n_ids();
+            cost += term.n_ids;
         }
     }
     (cost, exact)

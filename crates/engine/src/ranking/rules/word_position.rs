@@ -5,7 +5,7 @@
 
 use crate::docset::DocSet;
 use crate::query::{Paths, QueryGraph, Step};
-use crate::ranking::by_document::{CostBuckets, PathCost};
+use crate::ranking::by_document::{CostBuckets, Glance, PathCost};
 use crate::ranking::reader::Reader;
 use crate::ranking::{Buckets, Rank, RankContext, RankingRule, ScoreDetail};
 
@@ -23,9 +23,12 @@ impl RankingRule for WordPositionRule {
         paths: &Paths,
     ) -> Box<dyn Buckets + 'r> {
         let max = FARTHEST * context.n_ids(paths);
+        let graph = context.graph;
+        let wanted = paths.iter().flatten().map(|s| graph.node(s.node).first);
         let rule = WordPosition {
-            graph: context.graph,
+            graph,
             max,
+            farthest_wanted: wanted.max().map_or(0, u32::from),
         };
         Box::new(CostBuckets::new(context, universe, paths, rule))
     }
@@ -34,6 +37,8 @@ impl RankingRule for WordPositionRule {
 struct WordPosition<'g> {
     graph: &'g QueryGraph,
     max: u32,
+    /// The last place that a word of the query has there.
+    farthest_wanted: u32,
 }
 
 impl PathCost for WordPosition<'_> {
@@ -52,6 +57,17 @@ impl PathCost for WordPosition<'_> {
 
     fn detail(&self, cost: u32) -> ScoreDetail {
         ScoreDetail::WordPosition(Rank::of_cost(cost, self.max))
+    }
+
+    /// The start of each attribute: a word that stands behind it costs what its distance from
+    /// there costs, or more.
+    fn glances(&self) -> Vec<Glance> {
+        let glance = |distance| Glance {
+            fields: None,
+            positions: self.farthest_wanted + distance,
+            certain_below: distance_cost(distance),
+        };
+        [1, 17].map(glance).into()
     }
 }
 
