@@ -1,18 +1,16 @@
 //! Finds where query words stand in a document, from the forward index.
 //!
-//! For each segment the slots become a bitmap over word ordinals, so that a token costs one load
-//! and one bit test, and a hit a look-up of the slots behind the ordinal. Bitmaps are made when a
-//! document of the segment is first asked for and go back to a thread-local pool.
+//! For each segment the slots become a set of word ordinals, made when a document of the segment
+//! is first asked for; a hit costs a look-up of the slots behind the ordinal.
 
-use std::cell::RefCell;
 use std::ops::Range;
 
 use super::segment_view::{JUMP_LENGTH, SegmentView};
 use super::snapshot::Snapshot;
+use super::symbol_set::{CHUNK, SymbolSet};
 use crate::docset::DocId;
 use crate::document::FieldId;
 use crate::query::{Occurrence, Reach, Slot};
-use crate::storage::forward_reader::FieldRow;
 
 /// Looks for the same slots in many documents.
 pub struct SlotMatcher {
@@ -23,8 +21,8 @@ pub struct SlotMatcher {
 
 /// The slots as ordinals of one segment.
 struct SegmentSlots {
-    /// A bit per ordinal; two more for the marks between words.
-    bits: Vec<u64>,
+    /// All of them, and the mark of a jump.
+    symbols: SymbolSet,
     /// Ordinals of single words with their slots, ascending.
     words: Vec<(u32, u16)>,
     /// Slots of prefixes.
@@ -32,15 +30,8 @@ struct SegmentSlots {
     is_empty: bool,
 }
 
-thread_local! {
-    static POOL: RefCell<Vec<Vec<u64>>> = const { RefCell::new(Vec::new()) };
-}
 /// Up to this many words are looked through one by one.
 const FEW_WORDS: usize = 16;
-/// Symbols tested before hits are looked at.
-const CHUNK: usize = 64;
-/// Bitmaps kept per thread.
-const POOLED: usize = 8;
 
 impl Snapshot {
     /// Prepares to look for slots in documents of this snapshot.
@@ -58,12 +49,8 @@ impl Snapshot {
 
 impl SegmentSlots {
     fn new(segment: &SegmentView, slots: &[Slot]) -> Self {
-        let n_terms = segment.forward().n_terms() as usize;
-        let mut bits = POOL.with_borrow_mut(Vec::pop).unwrap_or_default();
-        bits.clear();
-        bits.resize((n_terms + 2).div_ceil(64), 0);
         let mut this = Self {
-            bits,
+            symbols: SymbolSet::new(segment.forward().width()),
             words: Vec::new(),
             ranges: Vec::new(),
             is_empty: true,
@@ -74,13 +61,13 @@ impl SegmentSlots {
                 Slot::Word(word) => {
                     if let Ok(Some(ordinal)) = segment.words().terms().term_ord(word) {
                         this.words.push((ordinal as u32, slot));
-                        this.set(ordinal as usize);
+                        this.symbols.insert(ordinal as usize);
                     }
                 }
                 Slot::Prefix(prefix) => {
                     let range = segment.prefix_ordinals(prefix).unwrap_or(0..0);
                     if !range.is_empty() {
-                        this.set_range(range.start as usize, range.end as usize);
+                        this.symbols.insert_range(&range);
                         this.ranges.push((range, slot));
                     }
                 }
@@ -88,37 +75,8 @@ impl SegmentSlots {
         }
         this.words.sort_unstable();
         this.is_empty = this.words.is_empty() && this.ranges.is_empty();
-        this.set(segment.forward().jump() as usize);
+        this.symbols.insert(segment.forward().jump() as usize);
         this
-    }
-
-    fn set(&mut self, ordinal: usize) {
-        self.bits[ordinal / 64] |= 1 << (ordinal % 64);
-    }
-
-    fn set_range(&mut self, start: usize, end: usize) {
-        let (first, last) = (start / 64, (end - 1) / 64);
-        let from = u64::MAX << (start % 64);
-        let to = u64::MAX >> (63 - (end - 1) % 64);
-        if first == last {
-            self.bits[first] |= from & to;
-            return;
-        }
-        self.bits[first] |= from;
-        self.bits[first + 1..last].fill(u64::MAX);
-        self.bits[last] |= to;
-    }
-
-    /// A bit for each of up to [`CHUNK`] symbols: whether it is a mark or a word of a slot.
-    #[inline]
-    fn hits(&self, field: &FieldRow<'_>, start: usize, n_symbols: usize) -> u64 {
-        let mut hits = 0;
-        for at in 0..n_symbols {
-            let symbol = field.symbol(start + at);
-            let word = self.bits.get((symbol / 64) as usize).copied().unwrap_or(0);
-            hits |= (word >> (symbol % 64) & 1) << at;
-        }
-        hits
     }
 
     /// Adds every slot of a word.
@@ -156,19 +114,6 @@ impl SegmentSlots {
     }
 }
 
-impl Drop for SegmentSlots {
-    fn drop(&mut self) {
-        let bits = std::mem::take(&mut self.bits);
-        // A thread that is ending has no pool any more; the bitmap then simply goes.
-        let _ = POOL.try_with(|pool| {
-            let mut pool = pool.borrow_mut();
-            if pool.len() < POOLED {
-                pool.push(bits);
-            }
-        });
-    }
-}
-
 impl SlotMatcher {
     /// Replaces `out` by the occurrences of slots in the part of a document that `reach` says:
     /// fields ascending, positions ascending within a field, slots ascending at a position.
@@ -203,7 +148,7 @@ impl SlotMatcher {
             let mut start = 0;
             while start < len {
                 let n_symbols = CHUNK.min(len - start);
-                let mut hits = slots.hits(&field, start, n_symbols);
+                let mut hits = slots.symbols.members(&field, start, n_symbols);
                 let mut skipped = 0;
                 while hits != 0 {
                     let at = hits.trailing_zeros();

@@ -9,6 +9,8 @@ mod index_meta;
 mod matcher;
 mod segment_view;
 mod snapshot;
+mod split_cache;
+mod symbol_set;
 #[cfg(test)]
 mod tests;
 mod value_order;

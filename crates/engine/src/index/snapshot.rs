@@ -16,6 +16,7 @@ use super::IndexError;
 use super::doc_map::DocMap;
 use super::index_meta::{FORMAT_VERSION, IndexMeta};
 use super::segment_view::SegmentView;
+use super::split_cache::SplitCache;
 use super::word_cache::WordCache;
 use crate::docset::{DocId, DocSet, DocSetBuilder};
 use crate::document::FieldId;
@@ -34,6 +35,7 @@ pub(super) struct View {
     pub(super) map: DocMap,
     pub(super) documents: DocSet,
     pub(super) cache: WordCache,
+    splits: SplitCache,
     codec: Arc<DocumentCodec>,
     version: u64,
     /// Last: files go after everything that maps them.
@@ -90,6 +92,7 @@ impl Snapshot {
             map,
             documents,
             cache: WordCache::new(cache_bytes),
+            splits: SplitCache::new(),
             codec: generation.codec(),
             version,
             generation: Arc::clone(generation),
@@ -102,6 +105,11 @@ impl Snapshot {
                 .filter(|view| view.id() == id)
                 .map(|v| (slot, v))
         })
+    }
+
+    /// Where a word is best cut into two; asks `find` once.
+    pub(crate) fn split(&self, word: &str, find: &dyn Fn() -> Option<usize>) -> Option<usize> {
+        self.0.splits.get(word, find)
     }
 
     /// Whether a later commit or merge has happened in the same generation.

@@ -38,6 +38,11 @@ pub trait Corpus {
         end: Option<&str>,
         each: &mut dyn FnMut(&str) -> ControlFlow<()>,
     );
+    /// Where the word is best cut into two, in bytes; asks `find` when that is not known.
+    fn remembered_split(&self, word: &str, find: &dyn Fn() -> Option<usize>) -> Option<usize> {
+        let _ = word;
+        find()
+    }
     /// A reader of occurrences of the given words and prefixes.
     fn scanner(&self, slots: &[Slot]) -> Box<dyn Scanner + '_>;
     /// Values of an attribute to sort by; `None` if no document has any.

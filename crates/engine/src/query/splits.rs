@@ -1,62 +1,93 @@
 //! The best way to read one query word as two words that stand next to each other.
 
-use super::corpus::{Corpus, Slot};
+use std::cmp::Reverse;
+
+use super::corpus::{Corpus, Scanner, Slot};
 use super::phrase_match::has_pair;
-use crate::docset::DocSet;
+use crate::docset::{DocId, DocSet};
+
+/// Documents read before it is looked again which cut leads; few in tests, which have few.
+const STRIDE: usize = if cfg!(test) { 1 } else { 64 };
 
 /// Cuts `word` where the two parts are neighbours in most documents; the leftmost cut wins a tie.
 /// `None` if no cut gives neighbours. With `by_attribute` words of one attribute are neighbours.
 ///
-/// Parts that share few documents are skipped as soon as they cannot win any more.
+/// # Cost
+/// Documents that hold both parts of a cut are read only as long as another cut can still win: a
+/// cut without a rival is decided by its first pair of neighbours. The corpus may remember.
 pub(super) fn best_split(
     corpus: &dyn Corpus,
     word: &str,
     by_attribute: bool,
 ) -> Option<(String, String)> {
-    let mut cuts: Vec<(usize, DocSet)> = word
-        .char_indices()
-        .skip(1)
-        .filter_map(|(at, _)| {
-            let (left, right) = word.split_at(at);
-            if !corpus.has_word(left) || !corpus.has_word(right) {
-                return None;
-            }
-            let both = corpus.word_docs(left).and(&corpus.word_docs(right));
-            (!both.is_empty()).then_some((at, both))
-        })
-        .collect();
-    cuts.sort_by_key(|(at, both)| (std::cmp::Reverse(both.len()), *at));
-    let mut best: Option<(usize, usize)> = None;
-    for (at, both) in &cuts {
-        if best.is_some_and(|(_, frequency)| both.len() < frequency) {
-            break;
-        }
-        let parts = [&word[..*at], &word[*at..]];
-        let frequency = adjacent_docs(corpus, parts, both, by_attribute);
-        let wins = match best {
-            None => frequency > 0,
-            Some((cut, most)) => frequency > most || frequency == most && *at < cut,
-        };
-        if wins {
-            best = Some((*at, frequency));
-        }
-    }
-    best.map(|(at, _)| (word[..at].to_owned(), word[at..].to_owned()))
+    let at = corpus.remembered_split(word, &|| find(corpus, word, by_attribute))?;
+    Some((word[..at].to_owned(), word[at..].to_owned()))
 }
 
-fn adjacent_docs(
-    corpus: &dyn Corpus,
-    parts: [&str; 2],
-    both: &DocSet,
-    by_attribute: bool,
-) -> usize {
-    let slots = parts.map(|part| Slot::Word(part.to_owned()));
-    let mut scanner = corpus.scanner(&slots);
-    let mut occurrences = Vec::new();
-    both.iter()
-        .filter(|doc| {
-            scanner.occurrences(*doc, &mut occurrences);
-            has_pair(&occurrences, 0, 1, 1, by_attribute)
+fn find(corpus: &dyn Corpus, word: &str, by_attribute: bool) -> Option<usize> {
+    let mut cuts: Vec<Cut<'_>> = word
+        .char_indices()
+        .skip(1)
+        .filter_map(|(at, _)| Cut::new(corpus, word, at))
+        .collect();
+    loop {
+        let leading = (0..cuts.len()).min_by_key(|at| (Reverse(cuts[*at].most()), *at))?;
+        let rival = (0..cuts.len())
+            .filter(|at| *at != leading)
+            .map(|at| cuts[at].most() + usize::from(at < leading))
+            .max();
+        let leader = &mut cuts[leading];
+        if leader.most() == 0 {
+            return None;
+        }
+        if leader.found > 0 && leader.found >= rival.unwrap_or(0) {
+            return Some(leader.at);
+        }
+        leader.read(STRIDE, by_attribute);
+    }
+}
+
+/// One way to cut the word.
+struct Cut<'c> {
+    at: usize,
+    scanner: Box<dyn Scanner + 'c>,
+    /// Documents with both parts that have not been read, in descending order.
+    unread: Vec<DocId>,
+    /// Documents read in which the parts are neighbours.
+    found: usize,
+}
+
+impl<'c> Cut<'c> {
+    fn new(corpus: &'c dyn Corpus, word: &str, at: usize) -> Option<Self> {
+        let (left, right) = word.split_at(at);
+        if !corpus.has_word(left) || !corpus.has_word(right) {
+            return None;
+        }
+        let both: DocSet = corpus.word_docs(left).and(&corpus.word_docs(right));
+        let mut unread: Vec<DocId> = both.iter().collect();
+        unread.reverse();
+        let slots = [left, right].map(|part| Slot::Word(part.to_owned()));
+        Some(Self {
+            at,
+            scanner: corpus.scanner(&slots),
+            unread,
+            found: 0,
         })
-        .count()
+    }
+
+    /// The most documents with neighbours that there can be.
+    fn most(&self) -> usize {
+        self.found + self.unread.len()
+    }
+
+    fn read(&mut self, n_docs: usize, by_attribute: bool) {
+        let mut occurrences = Vec::new();
+        let rest = self.unread.len().saturating_sub(n_docs);
+        for doc in self.unread.drain(rest..).rev() {
+            self.scanner.occurrences(doc, &mut occurrences);
+            if has_pair(&occurrences, 0, 1, 1, by_attribute) {
+                self.found += 1;
+            }
+        }
+    }
 }

@@ -104,6 +104,10 @@ impl Corpus for IndexView {
             .words_matching(automaton, start, end, &mut |word, _| each(word));
     }
 
+    fn remembered_split(&self, word: &str, find: &dyn Fn() -> Option<usize>) -> Option<usize> {
+        self.snapshot.split(word, find)
+    }
+
     fn scanner(&self, slots: &[Slot]) -> Box<dyn Scanner + '_> {
         Box::new(self.snapshot.matcher(slots))
     }

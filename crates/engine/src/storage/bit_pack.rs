@@ -70,6 +70,12 @@ impl<'a> BitReader<'a> {
         }
     }
 
+    /// All the bytes, and the bit in them at which the number at `index` starts.
+    #[inline]
+    pub(crate) const fn packed(&self, index: usize) -> (&'a [u8], usize) {
+        (self.bytes, index * self.width)
+    }
+
     /// The number at `index`. Zero past the end of the bytes.
     #[inline]
     pub(crate) fn get(&self, index: usize) -> u64 {

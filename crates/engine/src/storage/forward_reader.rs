@@ -52,6 +52,26 @@ impl FieldRow<'_> {
     pub(crate) fn symbol(&self, index: usize) -> u64 {
         self.reader.get(self.start + index)
     }
+
+    /// The packed bytes of the row and whatever follows, and the bit in them at which the symbol
+    /// at `index` starts.
+    #[inline]
+    pub(crate) const fn packed(&self, index: usize) -> (&[u8], usize) {
+        self.reader.packed(self.start + index)
+    }
+}
+
+#[cfg(test)]
+impl<'a> FieldRow<'a> {
+    /// Symbols that fill `bytes` from the start.
+    pub(crate) const fn of_packed(bytes: &'a [u8], width: u8, len: usize) -> Self {
+        Self {
+            field: 0,
+            reader: BitReader::new(bytes, width),
+            start: 0,
+            len,
+        }
+    }
 }
 
 fn corrupt(what: &str) -> io::Error {
@@ -120,6 +140,11 @@ impl ForwardReader {
     /// Number of documents, dead ones included.
     pub(crate) const fn n_docs(&self) -> u32 {
         self.n_docs
+    }
+
+    /// Bits of a symbol.
+    pub(crate) const fn width(&self) -> u8 {
+        self.width
     }
 
     /// Number of words in the segment's dictionary.

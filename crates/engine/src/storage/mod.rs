@@ -6,7 +6,7 @@
 pub(crate) mod attribute_file;
 pub(crate) mod attribute_plugin;
 pub(crate) mod attribute_row;
-mod bit_pack;
+pub(crate) mod bit_pack;
 mod column_builder;
 pub(crate) mod column_reader;
 pub(crate) mod directory;
