@@ -1,12 +1,14 @@
 import { KeyStore } from './auth/key-store.js';
 import { PRODUCT_VERSION } from './config/product.js';
 import { PayloadReader } from './documents/payload-reader.js';
+import type { Feature } from './features/feature.js';
 import { StoredFeatures } from './features/stored-features.js';
 import { DataFolder } from './indexes/data-folder.js';
 import { IndexRegistry } from './indexes/index-registry.js';
 import { type EngineOptions, openNativeEngine } from './native/engine.js';
 import type { Engine } from './native/engine-index.js';
 import { Store } from './native/store.js';
+import { NetworkStore } from './network/network-store.js';
 import { type EnqueuedTask, enqueueAndWait, Index } from './serval-index.js';
 import type { BatchLimits } from './tasks/next-batch.js';
 import { PendingQueue } from './tasks/pending-queue.js';
@@ -23,6 +25,8 @@ export interface ServalOptions extends EngineOptions {
   maxBatchedTasks?: number;
   /** Payload bytes of one batch at most. */
   maxBatchBytes?: number;
+  /** Experimental features that are on from the start, whatever was switched before. */
+  features?: readonly Feature[];
   /** How much of the history of tasks is kept. */
   retention?: RetentionLimits;
   /** The engine that indexes and searches; the native one when absent. */
@@ -41,6 +45,7 @@ interface Parts {
   readonly scheduler: Scheduler;
   readonly features: StoredFeatures;
   readonly keys: KeyStore;
+  readonly network: NetworkStore;
 }
 
 /** An open data folder: the whole product without HTTP. */
@@ -51,6 +56,8 @@ export class Serval implements AsyncDisposable {
   readonly features: StoredFeatures;
   /** The API keys of the server; the embedded interface does not ask for any. */
   readonly keys: KeyStore;
+  /** The servers that this one may ask. */
+  readonly network: NetworkStore;
   /** Durable records of other parts: webhooks, chats. */
   readonly store: Store;
   readonly folder: DataFolder;
@@ -65,6 +72,7 @@ export class Serval implements AsyncDisposable {
     this.indexes = parts.indexes;
     this.features = parts.features;
     this.keys = parts.keys;
+    this.network = parts.network;
     this.payloads = new PayloadReader(parts.folder);
   }
 
@@ -94,12 +102,13 @@ export class Serval implements AsyncDisposable {
     const recovery = { store, registry, pending, scheduler, folder };
     await finishCommittedBatches(recovery);
     await removeLeftovers(recovery);
-    const features = await StoredFeatures.load(store);
+    const features = await StoredFeatures.load(store, options.features);
     const keys = await KeyStore.load(store);
+    const network = await NetworkStore.load(store);
     const retention = new Retention(store, tasks, options.retention);
     scheduler.start(() => retention.check(tasks.nextUid));
-    const parts = { store, engine, folder, indexes: registry, tasks, scheduler, features, keys };
-    return new Serval(parts);
+    const stored = { features, keys, network };
+    return new Serval({ store, engine, folder, indexes: registry, tasks, scheduler, ...stored });
   }
 
   /** An index by its uid; nothing is created or checked yet. */

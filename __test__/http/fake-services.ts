@@ -4,6 +4,7 @@ import { KeyStore } from '../../src/auth/key-store.js';
 import type { PayloadFormat } from '../../src/documents/payload-reader.js';
 import type { IndexReader, Services } from '../../src/http/services.js';
 import type { IndexInfo } from '../../src/indexes/index-registry.js';
+import { NetworkStore } from '../../src/network/network-store.js';
 import type { TaskSummary, TaskType } from '../../src/tasks/task.js';
 import type { Payload, TaskDraft } from '../../src/tasks/task-draft.js';
 import type { TaskFilter } from '../../src/tasks/task-filter.js';
@@ -114,6 +115,7 @@ export function fakeServices(): { services: Services; received: Received } {
     },
     filters: { problem: () => undefined },
     keys: new KeyStore(memoryRecords()),
+    network: new NetworkStore(memoryRecords()),
   };
   return { services, received };
 }

@@ -32,6 +32,15 @@ export function featureNotEnabled(feature: Feature, action: string): ApiError {
   return refusal(name, discussion, action);
 }
 
+/** Throws the refusal of an action unless its feature is on. */
+export function requireFeature(
+  on: Readonly<Record<string, boolean>>,
+  feature: Feature,
+  action: string,
+): void {
+  if (on[feature] !== true) throw featureNotEnabled(feature, action);
+}
+
 /** The refusal of personalized searches: they need a launch option, not a switch. */
 export function personalizationNotEnabled(): ApiError {
   return refusal('personalization', 866, 'reranking search results');

@@ -4,6 +4,6 @@ import type { Services } from './services.js';
 
 /** What the server needs, from an open instance. */
 export function servicesOf(serval: Serval): Services {
-  const { tasks, indexes, payloads, features, keys } = serval;
-  return { tasks, indexes, payloads, features, filters: { problem: checkFilter }, keys };
+  const { tasks, indexes, payloads, features, keys, network } = serval;
+  return { tasks, indexes, payloads, features, filters: { problem: checkFilter }, keys, network };
 }

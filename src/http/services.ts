@@ -2,6 +2,7 @@ import type { KeyStore } from '../auth/key-store.js';
 import type { PayloadFormat } from '../documents/payload-reader.js';
 import type { IndexStats } from '../indexes/index-reader.js';
 import type { IndexInfo } from '../indexes/index-registry.js';
+import type { NetworkStore } from '../network/network-store.js';
 import type { Batch, Page, Task, TaskSummary } from '../tasks/task.js';
 import type { Payload, TaskDraft } from '../tasks/task-draft.js';
 import type { TaskFilter } from '../tasks/task-filter.js';
@@ -14,6 +15,7 @@ export interface Services {
   readonly features: FeatureStore;
   readonly filters: FilterChecker;
   readonly keys: KeyStore;
+  readonly network: NetworkStore;
 }
 
 /** The queue of writes, and its history. */

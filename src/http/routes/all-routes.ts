@@ -10,6 +10,7 @@ import { facetSearchRoutes } from './facet-search.js';
 import { healthRoutes } from './health.js';
 import { indexRoutes } from './indexes.js';
 import { keyRoutes } from './keys.js';
+import { networkRoutes } from './network.js';
 import { searchRoutes } from './search.js';
 import { settingsRoutes } from './settings.js';
 import { statsRoutes } from './stats.js';
@@ -41,6 +42,7 @@ export function allRoutes(
     ...updateRoutes(services),
     ...statsRoutes(services),
     ...experimentalFeatureRoutes(services),
+    ...networkRoutes(services),
     ...keyRoutes(keys),
   ];
 }
