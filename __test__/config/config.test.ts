@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { type CommandLine, helpText, readArguments } from '../../src/config/arguments.js';
+import { type CommandLine, readArguments } from '../../src/config/arguments.js';
+import { helpText } from '../../src/config/help-text.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { checkMasterKey } from '../../src/config/master-key.js';
-import { flagOf, OPTION_NAMES, variableOf } from '../../src/config/options.js';
+import {
+  flagOf,
+  OPTION_GROUPS,
+  OPTION_NAMES,
+  optionOf,
+  variableOf,
+} from '../../src/config/options.js';
 
 interface Given {
   readonly words?: string[];
@@ -49,6 +56,11 @@ describe('values', () => {
     [['--schedule-snapshot', '--no-analytics'], { scheduleSnapshot: 86_400, noAnalytics: true }],
     [['--schedule-snapshot=60'], { scheduleSnapshot: 60 }],
     [['--env', 'Production'], { env: 'production' }],
+    [
+      ['--experimental-allowed-ip-networks', '10.0.0.0/8, fd00::/8'],
+      { experimentalAllowedIpNetworks: ['10.0.0.0/8', 'fd00::/8'] },
+    ],
+    [['--experimental-allowed-ip-networks=any'], { experimentalAllowedIpNetworks: ['any'] }],
   ])('%j', (words, expected) => {
     expect(load({ words })).toMatchObject(expected);
   });
@@ -87,6 +99,17 @@ describe('refused with a clear message', () => {
     ['a missing file', { words: ['--config-file-path', 'x.toml'] }, /x\.toml does not exist/],
     ['two imports', { words: ['--import-dump=a', '--import-snapshot=b'] }, /exclude each other/],
     ['a lonely switch', { words: ['--ignore-missing-dump'] }, /needs --import-dump/],
+    ['a certificate alone', { words: ['--ssl-cert-path=a'] }, /and --ssl-key-path need each other/],
+    ['TLS without it', { words: ['--ssl-tickets'] }, /--ssl-tickets needs --ssl-cert-path/],
+    ['a close key', { files: toml('db_pth = "x"') }, /did you mean `db_path`\?/],
+    ['no webhook', { words: ['--task-webhook-url=ftp://x'] }, /`ftp:\/\/x` is not an address/],
+    [
+      'no network',
+      { words: ['--experimental-allowed-ip-networks=10.0.0.0/8,10.0.0.0/33'] },
+      /^--experimental-allowed-ip-networks: `10\.0\.0\.0\/33` is not a network/,
+    ],
+    ['no form of the log', { words: ['--experimental-logs-mode=xml'] }, /not one of human, json/],
+    ['no count', { words: ['--experimental-drop-search-after=0'] }, /not an integer from 1 on/],
   ])('%s', (_, given, message) => {
     expect(() => load(given)).toThrow(message);
   });
@@ -112,11 +135,87 @@ describe('the master key', () => {
   });
 });
 
-test('the help names every option and its variable', () => {
+describe('the help', () => {
   const help = helpText();
-  for (const name of OPTION_NAMES) {
-    expect(help).toContain(`--${flagOf(name)}`);
-    expect(help).toContain(variableOf(name));
-  }
-  expect(readArguments(['--env', 'x', '--help'])).toEqual({ kind: 'help' });
+
+  test('names every option under a heading, with its flag, its default and its variable', () => {
+    for (const name of OPTION_NAMES) {
+      expect(help).toContain(variableOf(name));
+      if (optionOf(name).variableOnly !== true) expect(help).toContain(`  --${flagOf(name)}`);
+    }
+    expect(help).toContain('such as 100MB (default: 100 MB)');
+    for (const [heading] of OPTION_GROUPS) expect(help).toContain(`\n${heading}\n`);
+    expect(readArguments(['--env', 'x', '--help'])).toEqual({ kind: 'help' });
+  });
+
+  test('fits a window of 110 columns', () => {
+    expect(help.split('\n').filter((line) => line.length > 110)).toEqual([]);
+  });
+});
+
+/** The launch options of the interface, as documented: their flags and their variables. */
+const DOCUMENTED: readonly (readonly [flag: string, variable: string])[] = [
+  ['db-path', 'DB_PATH'],
+  ['http-addr', 'HTTP_ADDR'],
+  ['master-key', 'MASTER_KEY'],
+  ['env', 'ENV'],
+  ['task-webhook-url', 'TASK_WEBHOOK_URL'],
+  ['task-webhook-authorization-header', 'TASK_WEBHOOK_AUTHORIZATION_HEADER'],
+  ['http-payload-size-limit', 'HTTP_PAYLOAD_SIZE_LIMIT'],
+  ['dump-dir', 'DUMP_DIR'],
+  ['import-dump', 'IMPORT_DUMP'],
+  ['ignore-missing-dump', 'IGNORE_MISSING_DUMP'],
+  ['ignore-dump-if-db-exists', 'IGNORE_DUMP_IF_DB_EXISTS'],
+  ['snapshot-dir', 'SNAPSHOT_DIR'],
+  ['schedule-snapshot', 'SCHEDULE_SNAPSHOT'],
+  ['import-snapshot', 'IMPORT_SNAPSHOT'],
+  ['ignore-missing-snapshot', 'IGNORE_MISSING_SNAPSHOT'],
+  ['ignore-snapshot-if-db-exists', 'IGNORE_SNAPSHOT_IF_DB_EXISTS'],
+  ['log-level', 'LOG_LEVEL'],
+  ['max-indexing-memory', 'MAX_INDEXING_MEMORY'],
+  ['max-indexing-threads', 'MAX_INDEXING_THREADS'],
+  ['upgrade-db', 'UPGRADE_DB'],
+  ['config-file-path', 'CONFIG_FILE_PATH'],
+  ['no-analytics', 'NO_ANALYTICS'],
+  ['ssl-cert-path', 'SSL_CERT_PATH'],
+  ['ssl-key-path', 'SSL_KEY_PATH'],
+  ['ssl-auth-path', 'SSL_AUTH_PATH'],
+  ['ssl-require-auth', 'SSL_REQUIRE_AUTH'],
+  ['ssl-ocsp-path', 'SSL_OCSP_PATH'],
+  ['ssl-resumption', 'SSL_RESUMPTION'],
+  ['ssl-tickets', 'SSL_TICKETS'],
+  ['experimental-contains-filter', 'EXPERIMENTAL_CONTAINS_FILTER'],
+  ['experimental-enable-metrics', 'EXPERIMENTAL_ENABLE_METRICS'],
+  ['experimental-enable-logs-route', 'EXPERIMENTAL_ENABLE_LOGS_ROUTE'],
+  ['experimental-legacy-search-default', 'EXPERIMENTAL_LEGACY_SEARCH'],
+  ['experimental-search-queue-size', 'EXPERIMENTAL_SEARCH_QUEUE_SIZE'],
+  ['experimental-drop-search-after', 'EXPERIMENTAL_DROP_SEARCH_AFTER'],
+  ['experimental-nb-searches-per-core', 'EXPERIMENTAL_NB_SEARCHES_PER_CORE'],
+  ['experimental-logs-mode', 'EXPERIMENTAL_LOGS_MODE'],
+  ['experimental-reduce-indexing-memory-usage', 'EXPERIMENTAL_REDUCE_INDEXING_MEMORY_USAGE'],
+  ['experimental-max-number-of-batched-tasks', 'EXPERIMENTAL_MAX_NUMBER_OF_BATCHED_TASKS'],
+  ['experimental-limit-batched-tasks-total-size', 'EXPERIMENTAL_LIMIT_BATCHED_TASKS_TOTAL_SIZE'],
+  ['experimental-embedding-cache-entries', 'EXPERIMENTAL_EMBEDDING_CACHE_ENTRIES'],
+  ['experimental-personalization-api-key', 'EXPERIMENTAL_PERSONALIZATION_API_KEY'],
+  ['experimental-allowed-ip-networks', 'EXPERIMENTAL_ALLOWED_IP_NETWORKS'],
+  ['experimental-no-edition-2024-for-settings', 'EXPERIMENTAL_NO_EDITION_2024_FOR_SETTINGS'],
+];
+
+test('every documented option is there under its flag and its variable', () => {
+  const known = OPTION_NAMES.map((name) => `--${flagOf(name)} ${variableOf(name)}`);
+  expect(DOCUMENTED.filter(([flag, name]) => !known.includes(`--${flag} SVC_${name}`))).toEqual([]);
+});
+
+test('an option that had another name is still taken under it', () => {
+  expect(load({ words: ['--experimental-dumpless-upgrade'] }).upgradeDb).toBe(true);
+  expect(load({ env: { SVC_EXPERIMENTAL_DUMPLESS_UPGRADE: '1' } }).upgradeDb).toBe(true);
+  expect(load({ files: toml('experimental_dumpless_upgrade = true') }).upgradeDb).toBe(true);
+});
+
+test('some values are set by their variable alone', () => {
+  const env = { SVC_EXPERIMENTAL_DSR_FUEL_WORD_FUEL: '7' };
+  expect(load({ env }).experimentalDsrFuelWordFuel).toBe(7);
+  expect(() => load({ words: ['--experimental-dsr-fuel-word-fuel', '7'] })).toThrow(
+    /unknown option/,
+  );
 });

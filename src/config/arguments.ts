@@ -1,13 +1,6 @@
 import { closestWord } from '../validation/did-you-mean.js';
 import { ConfigError } from './config-error.js';
-import {
-  flagOf,
-  OPTION_NAMES,
-  OPTIONS,
-  type Option,
-  type OptionName,
-  variableOf,
-} from './options.js';
+import { flagOf, namesBy, type OptionName, optionOf } from './options.js';
 
 /** What a command line asks for. */
 export type CommandLine =
@@ -15,7 +8,7 @@ export type CommandLine =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' };
 
-const NAME_BY_FLAG = new Map(OPTION_NAMES.map((name) => [`--${flagOf(name)}`, name]));
+const NAME_BY_FLAG = namesBy((name) => `--${flagOf(name)}`);
 
 /** Reads a command line, without the program. */
 export function readArguments(words: readonly string[]): CommandLine {
@@ -35,7 +28,7 @@ export function readArguments(words: readonly string[]): CommandLine {
 
 /** The value after a flag; flags that can stand alone take none that looks like another flag. */
 function nextValue(name: OptionName, rest: string[]): string {
-  const { alone, isSwitch } = OPTIONS[name] as Option<unknown>;
+  const { alone, isSwitch } = optionOf(name);
   const [next] = rest;
   if (alone !== undefined && isSwitch === true) return alone;
   if (alone !== undefined && (next === undefined || next.startsWith('--'))) return alone;
@@ -46,29 +39,6 @@ function nextValue(name: OptionName, rest: string[]): string {
 
 function unknownFlag(flag: string): ConfigError {
   const close = closestWord(flag, [...NAME_BY_FLAG.keys()]);
-  const hint = close === undefined ? '' : `, did you mean ${close}?`;
+  const hint = close === undefined ? '.' : `, did you mean ${close}?`;
   return new ConfigError(`unknown option ${flag}${hint} See --help for all options.`);
-}
-
-/** The text of `--help`. */
-export function helpText(): string {
-  const lines = OPTION_NAMES.map((name) => {
-    const { help, alone, isSwitch } = OPTIONS[name] as Option<unknown>;
-    const value = alone === undefined ? ' <value>' : ' [value]';
-    const flag = `${flagOf(name)}${isSwitch === true ? '' : value}`;
-    return `  --${flag}\n      ${help} [${variableOf(name)}]`;
-  });
-  return [
-    'serval: a search engine server',
-    '',
-    'Usage: serval [options]',
-    '',
-    'An option is taken from the command line, else from its variable, else from the configuration',
-    'file (TOML, keys like http_addr), else by default.',
-    '',
-    ...lines,
-    '  --version, -V\n      Print the version',
-    '  --help, -h\n      Print this text',
-    '',
-  ].join('\n');
 }

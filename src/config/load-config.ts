@@ -1,14 +1,16 @@
 import { parse } from 'smol-toml';
+import { closestWord } from '../validation/did-you-mean.js';
 import { ConfigError } from './config-error.js';
+import type { Option } from './option.js';
 import {
   type Config,
   fileKeyOf,
   flagOf,
+  namesBy,
   OPTION_NAMES,
-  OPTIONS,
-  type Option,
   type OptionName,
-  variableOf,
+  optionOf,
+  variablesOf,
 } from './options.js';
 
 /** Where values come from, apart from the defaults. */
@@ -27,11 +29,14 @@ export function loadConfig({ given, env, readFile }: Sources): Config {
   const values = OPTION_NAMES.map((name) => {
     const sources: [place: string, text: string | undefined][] = [
       [`--${flagOf(name)}`, given.get(name)],
-      [variableOf(name), env[variableOf(name)]],
+      ...variablesOf(name).map((variable): [string, string | undefined] => [
+        variable,
+        env[variable],
+      ]),
       [`\`${fileKeyOf(name)}\` of the configuration file`, inFile.get(name)],
     ];
     const [place, text] = sources.find(([, value]) => value !== undefined) ?? [];
-    const option = OPTIONS[name] as Option<unknown>;
+    const option = optionOf(name);
     return [name, text === undefined ? option.otherwise : read(option, text, place ?? '')];
   });
   const config = Object.fromEntries(values) as Config;
@@ -68,12 +73,14 @@ function parseToml(text: string, path: string): Record<string, unknown> {
   }
 }
 
-const NAME_BY_KEY = new Map(OPTION_NAMES.map((name) => [fileKeyOf(name), name]));
+const NAME_BY_KEY = namesBy(fileKeyOf);
 
 function fileEntry([key, value]: [string, unknown]): [OptionName, string] {
   const name = NAME_BY_KEY.get(key);
   if (name === undefined || name === 'configFilePath') {
-    throw new ConfigError(`\`${key}\` is no option of the configuration file`);
+    const close = closestWord(key, [...NAME_BY_KEY.keys()]);
+    const hint = close === undefined ? '' : `, did you mean \`${close}\`?`;
+    throw new ConfigError(`\`${key}\` is no option of the configuration file${hint}`);
   }
   if (typeof value === 'object') {
     throw new ConfigError(
@@ -81,7 +88,7 @@ function fileEntry([key, value]: [string, unknown]): [OptionName, string] {
     );
   }
   // `schedule_snapshot = true` is the flag without a value.
-  const { alone } = OPTIONS[name] as Option<unknown>;
+  const { alone } = optionOf(name);
   return [name, value === true && alone !== undefined ? alone : String(value)];
 }
 
@@ -90,11 +97,25 @@ const NEEDS: readonly [OptionName, OptionName][] = [
   ['ignoreDumpIfDbExists', 'importDump'],
   ['ignoreMissingSnapshot', 'importSnapshot'],
   ['ignoreSnapshotIfDbExists', 'importSnapshot'],
+  ['sslAuthPath', 'sslCertPath'],
+  ['sslRequireAuth', 'sslAuthPath'],
+  ['sslOcspPath', 'sslCertPath'],
+  ['sslResumption', 'sslCertPath'],
+  ['sslTickets', 'sslCertPath'],
 ];
 
+/** Pairs of which both or none must be given. */
+const TOGETHER: readonly [OptionName, OptionName][] = [['sslCertPath', 'sslKeyPath']];
+
 function refuseContradictions(config: Config): void {
+  for (const [one, other] of TOGETHER) {
+    if ((config[one] === undefined) !== (config[other] === undefined)) {
+      throw new ConfigError(`--${flagOf(one)} and --${flagOf(other)} need each other`);
+    }
+  }
   for (const [name, needed] of NEEDS) {
-    if (config[name] === true && config[needed] === undefined) {
+    const isGiven = config[name] !== undefined && config[name] !== false;
+    if (isGiven && config[needed] === undefined) {
       throw new ConfigError(`--${flagOf(name)} needs --${flagOf(needed)}`);
     }
   }

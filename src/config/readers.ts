@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { ConfigError } from './config-error.js';
 
 /** Reads the text of an option; throws a `ConfigError` without the name of the option. */
@@ -87,3 +88,30 @@ export const address: Reader<Address> = (value) => {
   }
   return { host: parts[1] ?? (parts[2] || '0.0.0.0'), port };
 };
+
+/** An absolute http or https address. */
+export const webUrl: Reader<string | undefined> = (value) => {
+  if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value;
+  throw new ConfigError(`\`${value}\` is not an address such as \`https://example.org/tasks\``);
+};
+
+/** Ranges of addresses in CIDR form, separated by commas, or `any`. */
+export const ipNetworks: Reader<readonly string[]> = (value) => {
+  const networks = value.split(',').map((one) => one.trim());
+  for (const network of networks) {
+    if (network === 'any' && networks.length === 1) continue;
+    if (!isNetwork(network)) {
+      throw new ConfigError(`\`${network}\` is not a network such as \`10.0.0.0/8\` or \`any\``);
+    }
+  }
+  return networks;
+};
+
+/** Bits of an address by the version that `isIP` tells. */
+const ADDRESS_BITS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
+
+function isNetwork(text: string): boolean {
+  const [host = '', bits = '', ...rest] = text.split('/');
+  const most = ADDRESS_BITS[isIP(host)];
+  return most !== undefined && rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
+}
