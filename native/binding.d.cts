@@ -62,6 +62,8 @@ export declare class NativeStore {
   nextTaskUid(): Promise<{ ok: number } | { error: JsFailure }>
   /** How many tasks the store holds. */
   countTasks(): Promise<{ ok: number } | { error: JsFailure }>
+  /** How many tasks there are: `{statuses, types, indexes}`. */
+  taskCounts(): Promise<{ ok: string } | { error: JsFailure }>
   /** Uid and start of the batch that would run next. */
   nextBatch(): Promise<{ ok: string } | { error: JsFailure }>
   /**
@@ -92,11 +94,30 @@ export declare class NativeStore {
   close(): Promise<{ ok: null } | { error: JsFailure }>
 }
 
+/** A zstd stream in the course of decompression. Its calls must wait for each other. */
+export declare class NativeZstdDecoder {
+  /** A stream of which nothing was read yet. */
+  constructor()
+  /**
+   * Adds compressed bytes, if any, and gives the next decompressed ones, at most 256 KiB. As
+   * many as that mean that there may be more without further bytes.
+   */
+  decode(bytes?: Buffer | undefined | null): Promise<{ ok: Buffer } | { error: JsFailure }>
+  /** Whether the stream may end here. */
+  get isComplete(): boolean
+}
+
 /**
  * Whether a filter, given as JSON, holds a condition that can be read: `{ok: null}`, or the
  * `{error}` to show. Costs a few microseconds, so it runs on the spot.
  */
 export declare function checkFilter(filterJson: string): { ok: null } | { error: JsFailure }
+
+/** Compresses bytes with zstd, fast rather than small. */
+export declare function compressZstd(bytes: Buffer): Promise<{ ok: Buffer } | { error: JsFailure }>
+
+/** How many searches of this process were cut off by their time limit. */
+export declare function degradedSearches(): number
 
 /** Limits of an engine. */
 export interface JsEngineOptions {

@@ -1,23 +1,32 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { pino } from 'pino';
 import { type CommandLine, readArguments } from './config/arguments.js';
+import { banner } from './config/banner.js';
 import { ConfigError } from './config/config-error.js';
 import { helpText } from './config/help-text.js';
 import { loadConfig } from './config/load-config.js';
 import { checkMasterKey } from './config/master-key.js';
 import type { Config } from './config/options.js';
-import { PRODUCT_NAME, PRODUCT_VERSION } from './config/product.js';
+import { PRODUCT_VERSION } from './config/product.js';
+import type { Feature } from './features/feature.js';
 import { createServer } from './http/create-server.js';
 import { servicesOf } from './http/serval-services.js';
+import { readTls } from './http/tls.js';
+import { type LogLevel, LogTarget } from './logs/log-target.js';
+import { logBatches } from './logs/log-tasks.js';
+import { Logs } from './logs/logs.js';
 import { Serval, type ServalOptions } from './serval.js';
 
 /** Bytes of a generated master key. */
 const KEY_BYTES = 32;
-const INTERRUPTED = 130;
+/** Exit statuses of a process that a signal ended, by the convention of shells. */
+const ENDED_BY = { SIGINT: 130, SIGTERM: 143 } as const;
 /** Largest batch by default, whatever the memory. */
 const MAX_BATCH_BYTES = 10 * 2 ** 30;
+/** What is left of the memory for indexing where little of it is to be used. */
+const REDUCED_MEMORY = 1 / 4;
+const MS_PER_SECOND = 1000;
 
 await main();
 
@@ -46,19 +55,25 @@ async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<vo
     readFile: (path) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined),
   });
   const warning = checkMasterKey(config, () => randomBytes(KEY_BYTES).toString('base64url'));
+  const logs = logsOf(config);
+  const tls = readTls(config);
   const serval = await Serval.open(config.dbPath, instanceOptions(config));
+  logBatches(serval.tasks.events, logs);
   try {
     const app = await createServer(servicesOf(serval), {
       masterKey: config.masterKey,
       payloadSizeLimit: config.httpPayloadSizeLimit,
       apiShape: config.apiShape,
+      showsPreview: config.env === 'development',
       searchQueue: {
         running: availableParallelism() * config.experimentalNbSearchesPerCore,
         waiting: config.experimentalSearchQueueSize,
+        dropAfterMs: config.experimentalDropSearchAfter * MS_PER_SECOND,
       },
-      logger: pino({ level: logLevel(config) }, pino.destination(2)),
+      logs,
+      ...(tls === undefined ? {} : { tls }),
     });
-    closeOnSignals(app, serval);
+    closeOnSignals(app, serval, logs);
     await app.listen({ host: listenHost(config), port: config.httpAddr.port });
   } catch (error) {
     await serval.close();
@@ -68,18 +83,32 @@ async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<vo
 }
 
 function instanceOptions(config: Config): ServalOptions {
-  const { maxIndexingMemory, experimentalMaxNumberOfBatchedTasks: maxBatchedTasks } = config;
+  const { experimentalMaxNumberOfBatchedTasks: maxBatchedTasks } = config;
+  const share = config.experimentalReduceIndexingMemoryUsage ? REDUCED_MEMORY : 1;
+  const maxIndexingMemory = Math.floor(config.maxIndexingMemory * share);
   return {
     maxIndexingMemory,
     maxBatchBytes:
       config.experimentalLimitBatchedTasksTotalSize ??
       Math.min(Math.floor(maxIndexingMemory / 2), MAX_BATCH_BYTES),
+    features: forcedFeatures(config),
     ...(maxBatchedTasks === undefined ? {} : { maxBatchedTasks }),
   };
 }
 
-function logLevel({ logLevel: level }: Config): string {
-  return level === 'OFF' ? 'silent' : level.toLowerCase();
+function forcedFeatures(config: Config): Feature[] {
+  const forced: [Feature, boolean][] = [
+    ['containsFilter', config.experimentalContainsFilter],
+    ['metrics', config.experimentalEnableMetrics],
+    ['logsRoute', config.experimentalEnableLogsRoute],
+    ['legacySearch', config.experimentalLegacySearchDefault],
+  ];
+  return forced.flatMap(([feature, isForced]) => (isForced ? [feature] : []));
+}
+
+function logsOf({ logLevel, experimentalLogsMode: mode }: Config): Logs {
+  const target = LogTarget.of(logLevel.toLowerCase() as LogLevel);
+  return new Logs({ target, mode, write: (text) => process.stderr.write(text) });
 }
 
 /** `localhost` may name an address of the newer kind only; clients expect the older one too. */
@@ -87,30 +116,23 @@ function listenHost({ httpAddr }: Config): string {
   return httpAddr.host === 'localhost' ? '127.0.0.1' : httpAddr.host;
 }
 
-function banner(config: Config, warning: string | undefined): string {
-  const { host, port } = config.httpAddr;
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  const lines = [
-    `${PRODUCT_NAME} ${PRODUCT_VERSION}`,
-    `address:     ${url}${host === '127.0.0.1' ? ` (http://localhost:${port})` : ''}`,
-    `data:        ${config.dbPath}`,
-    `environment: ${config.env}`,
-    `master key:  ${config.masterKey === undefined ? 'none, every route is open' : 'set'}`,
-    ...(warning === undefined ? [] : ['', `For production: ${warning}`]),
-  ];
-  return `${lines.join('\n')}\n`;
-}
-
 /** The first signal lets requests and the running batch end; the second one ends at once. */
-function closeOnSignals(app: { close(): Promise<unknown> }, serval: Serval): void {
+function closeOnSignals(app: { close(): Promise<unknown> }, serval: Serval, logs: Logs): void {
   let closing = false;
-  const close = async (status: number): Promise<void> => {
-    if (closing) process.exit(status);
+  const close = async (signal: keyof typeof ENDED_BY): Promise<void> => {
+    if (closing) process.exit(ENDED_BY[signal]);
     closing = true;
+    logs.log('info', 'main', 'stopping: requests and the running batch end first', { signal });
     await app.close();
     await serval.close();
-    process.exit(status);
+    process.exit(0);
   };
-  process.on('SIGTERM', () => void close(0));
-  process.on('SIGINT', () => void close(INTERRUPTED));
+  for (const signal of Object.keys(ENDED_BY) as (keyof typeof ENDED_BY)[]) {
+    process.on(signal, () => {
+      close(signal).catch((error: unknown) => {
+        logs.log('error', 'main', 'the stop failed', { err: error });
+        process.exit(1);
+      });
+    });
+  }
 }

@@ -5,7 +5,8 @@ import type { Feature } from './features/feature.js';
 import { StoredFeatures } from './features/stored-features.js';
 import { DataFolder } from './indexes/data-folder.js';
 import { IndexRegistry } from './indexes/index-registry.js';
-import { type EngineOptions, openNativeEngine } from './native/engine.js';
+import { UsageCounters } from './metrics/usage-counters.js';
+import { degradedSearches, type EngineOptions, openNativeEngine } from './native/engine.js';
 import type { Engine } from './native/engine-index.js';
 import { Store } from './native/store.js';
 import { NetworkStore } from './network/network-store.js';
@@ -56,6 +57,8 @@ export class Serval implements AsyncDisposable {
   readonly features: StoredFeatures;
   /** The API keys of the server; the embedded interface does not ask for any. */
   readonly keys: KeyStore;
+  /** What is counted while the instance is open. */
+  readonly usage = new UsageCounters(degradedSearches);
   /** The servers that this one may ask. */
   readonly network: NetworkStore;
   /** Durable records of other parts: webhooks, chats. */
@@ -96,7 +99,8 @@ export class Serval implements AsyncDisposable {
     const events = new TaskEvents();
     const limits = limitsOf(options);
     const scheduler = new Scheduler({ store, registry, folder, pending, events, limits });
-    const tasks = new TaskQueue({ store, pending, events, running: () => scheduler.running });
+    const running = () => scheduler.running;
+    const tasks = new TaskQueue({ store, pending, events, running, folder: folder.path });
     await registry.load();
     await tasks.load();
     const recovery = { store, registry, pending, scheduler, folder };

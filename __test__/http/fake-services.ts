@@ -4,6 +4,7 @@ import { KeyStore } from '../../src/auth/key-store.js';
 import type { PayloadFormat } from '../../src/documents/payload-reader.js';
 import type { IndexReader, Services } from '../../src/http/services.js';
 import type { IndexInfo } from '../../src/indexes/index-registry.js';
+import { UsageCounters } from '../../src/metrics/usage-counters.js';
 import { NetworkStore } from '../../src/network/network-store.js';
 import type { TaskSummary, TaskType } from '../../src/tasks/task.js';
 import type { Payload, TaskDraft } from '../../src/tasks/task-draft.js';
@@ -76,6 +77,8 @@ export function fakeServices(): { services: Services; received: Received } {
         received.filters.push(filter);
         return EMPTY_PAGE;
       },
+      counts: async () => ({ statuses: {}, types: {}, indexes: {} }),
+      space: async () => ({ used: 1024, free: 4096 }),
       cancel: async (filter) => {
         received.filters.push(filter);
         return summary('taskCancelation', null);
@@ -109,6 +112,7 @@ export function fakeServices(): { services: Services; received: Received } {
     },
     features: {
       all: () => features,
+      isOn: (name) => features[name] === true,
       set: async (changes) => {
         Object.assign(features, changes);
       },
@@ -116,6 +120,7 @@ export function fakeServices(): { services: Services; received: Received } {
     filters: { problem: () => undefined },
     keys: new KeyStore(memoryRecords()),
     network: new NetworkStore(memoryRecords()),
+    usage: new UsageCounters(),
   };
   return { services, received };
 }

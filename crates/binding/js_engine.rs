@@ -63,3 +63,9 @@ impl NativeEngine {
         })
     }
 }
+
+/// How many searches of this process were cut off by their time limit.
+#[napi]
+pub fn degraded_searches() -> f64 {
+    serval_engine::search::n_degraded_searches() as f64
+}

@@ -117,6 +117,12 @@ impl NativeStore {
         self.read(env, |tx| tx.n_tasks().map(|n_tasks| n_tasks as f64))
     }
 
+    /// How many tasks there are: `{statuses, types, indexes}`.
+    #[napi(ts_return_type = "Promise<{ ok: string } | { error: JsFailure }>")]
+    pub fn task_counts<'e>(&self, env: &'e Env) -> Result<Object<'e>> {
+        self.read(env, |tx| to_json(&tx.task_counts()?))
+    }
+
     /// Uid and start of the batch that would run next.
     #[napi(ts_return_type = "Promise<{ ok: string } | { error: JsFailure }>")]
     pub fn next_batch<'e>(&self, env: &'e Env) -> Result<Object<'e>> {

@@ -9,6 +9,7 @@ pub mod js_filter;
 pub mod js_index;
 pub mod js_payload;
 pub mod js_store;
+pub mod js_zstd;
 pub mod outcome;
 pub mod runtime;
 

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { ApiError } from '../errors/api-error.js';
 import { type Access, FULL_ACCESS, type KeyRing } from './access.js';
-import type { Action } from './actions.js';
+import { type Action, grantedActions } from './actions.js';
 import type { ApiKeys, ReadyKey } from './api-keys.js';
 import { digestOf } from './secret.js';
 import { readTenantToken, verifyTenantToken } from './tenant-token.js';
@@ -12,6 +12,13 @@ const TENANT_ACTIONS: ReadonlySet<Action> = new Set(['search', 'chatCompletions'
 /** The refusal of a token that says no more than that. */
 export function invalidKey(): ApiError {
   return new ApiError('invalid_api_key', 'The provided API key is invalid.');
+}
+
+/** The refusal of a key that holds the action, but not for all indexes as that would need. */
+export class NarrowKeyError extends ApiError {
+  constructor() {
+    super('invalid_api_key', invalidKey().message);
+  }
 }
 
 /**
@@ -48,8 +55,10 @@ export class Authorizer implements KeyRing {
 
   /** The access of a key that holds one of the actions and has not ended. */
   #allowed(key: ReadyKey, actions: readonly Action[]): Access {
-    if (this.#now() >= key.endsAt || !actions.some((action) => key.granted.has(action))) {
-      throw invalidKey();
+    if (this.#now() >= key.endsAt) throw invalidKey();
+    if (!actions.some((action) => key.granted.has(action))) {
+      const wide = grantedActions(key.stored.actions, 'all indexes');
+      throw actions.some((action) => wide.has(action)) ? new NarrowKeyError() : invalidKey();
     }
     return key.access;
   }

@@ -47,7 +47,7 @@ export const EXPERIMENTAL_OPTIONS = {
   experimentalAllowedIpNetworks: option(
     ipNetworks,
     [] as readonly string[],
-    'Networks beside the public ones that the server may call: CIDR ranges with commas, or any',
+    'Networks that may be called beside public ones: CIDR ranges with commas, or any',
     { shownDefault: 'none' },
   ),
   experimentalNoEdition2024ForSettings: toggle(

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Access, FULL_ACCESS, indexRefusal, type KeyRing } from '../auth/access.js';
 import type { Action } from '../auth/actions.js';
 import type { ApiKeys } from '../auth/api-keys.js';
-import { invalidKey } from '../auth/authorize.js';
+import { invalidKey, NarrowKeyError } from '../auth/authorize.js';
 import { PRODUCT_NAME } from '../config/product.js';
 import { ApiError } from '../errors/api-error.js';
 import { earlierKeyOf } from './api-shape.js';
@@ -69,11 +69,22 @@ function accessTo(
 function accessOf(request: FastifyRequest, ring: KeyRing, actions: readonly Action[]): Access {
   const token = bearerToken(request.headers.authorization);
   if (token === '') throw invalidKey();
-  const access = ring.accessOf(token, actions);
+  const access = explained(request, () => ring.accessOf(token, actions));
   const { indexUid } = request.params as { indexUid?: string };
   const refusal = indexUid === undefined ? undefined : indexRefusal(access, indexUid);
   if (refusal !== undefined) throw new ApiError('invalid_api_key', refusal);
   return access;
+}
+
+/** Metrics tell of all indexes; a key for some of them is told why it is refused. */
+function explained(request: FastifyRequest, access: () => Access): Access {
+  try {
+    return access();
+  } catch (error) {
+    if (!(error instanceof NarrowKeyError) || request.routeOptions.url !== '/metrics') throw error;
+    const reason = 'The API key for the `/metrics` route must allow access to all indexes.';
+    throw new ApiError('invalid_api_key', `${error.message} ${reason}`);
+  }
 }
 
 function earlierAccess(request: FastifyRequest, keys: EarlierKeys): Access {

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, deflate, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { compressZstd } from '../native/zstd.js';
 
 /** Answers below this many bytes fit a few packets: compressing them only costs time. */
 const MIN_BYTES = 4096;
@@ -17,6 +18,7 @@ const brotliAsync = promisify(brotliCompress) as (
 /** Compressions by content encoding, the preferred first. All run fast rather than small. */
 const COMPRESSIONS: readonly (readonly [encoding: string, compress: Compress])[] = [
   ['br', (bytes) => brotliAsync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
+  ['zstd', compressZstd],
   ['gzip', (bytes) => gzipAsync(bytes, { level: 1 })],
   ['deflate', (bytes) => deflateAsync(bytes, { level: 1 })],
 ];

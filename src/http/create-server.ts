@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import type { Server as TlsServer } from 'node:tls';
 import cors from '@fastify/cors';
 import {
   type FastifyBaseLogger,
@@ -10,17 +11,24 @@ import {
 import { ApiKeys } from '../auth/api-keys.js';
 import { Authorizer } from '../auth/authorize.js';
 import type { KeyStore } from '../auth/key-store.js';
+import { Logs } from '../logs/logs.js';
+import { RequestMetrics } from '../metrics/request-metrics.js';
 import { type ApiShape, recogniseShapes } from './api-shape.js';
 import { authenticate, type Keys } from './authenticate.js';
+import { closeGracefully } from './close-gracefully.js';
 import { compressAnswers } from './compress.js';
 import { EarlierKeys } from './earlier-keys.js';
 import { handleErrors, sendError } from './error-handler.js';
+import { logRequests } from './log-requests.js';
+import { measureRequests } from './measure-requests.js';
 import { openApiDocument } from './openapi.js';
 import { type AnyRoute, addRoutes, route } from './route.js';
 import { RouteTable } from './route-table.js';
 import { allRoutes } from './routes/all-routes.js';
 import { SearchQueue, type SearchQueueOptions } from './search-queue.js';
 import type { Services } from './services.js';
+import { limitTimes, TIME_LIMITS } from './time-limits.js';
+import type { Tls } from './tls.js';
 
 /** How the server behaves towards its clients. */
 export interface ServerOptions {
@@ -30,7 +38,11 @@ export interface ServerOptions {
   readonly payloadSizeLimit: number;
   /** The generation of the interface for requests that name none. */
   readonly apiShape?: ApiShape;
-  readonly logger?: FastifyBaseLogger;
+  readonly logs?: Logs;
+  /** Encrypts connections. */
+  readonly tls?: Tls;
+  /** Whether browsers are shown a page at the root. */
+  readonly showsPreview?: boolean;
   readonly searchQueue?: SearchQueueOptions;
 }
 
@@ -39,10 +51,12 @@ const MAX_PATH_PART = 4096;
 const PREFLIGHT_MAX_AGE_SECONDS = 86_400;
 const SEARCHES_PER_CORE = 4;
 const WAITING_SEARCHES = 1000;
+const DROP_AFTER_MS = 60_000;
 
 const defaultQueue = (): SearchQueueOptions => ({
   running: availableParallelism() * SEARCHES_PER_CORE,
   waiting: WAITING_SEARCHES,
+  dropAfterMs: DROP_AFTER_MS,
 });
 
 /** Assembles the HTTP server; it does not listen yet. */
@@ -50,8 +64,13 @@ export async function createServer(
   services: Services,
   options: ServerOptions,
 ): Promise<FastifyInstance> {
+  const logs = options.logs ?? Logs.silent();
   const app = fastify({
-    ...(options.logger === undefined ? { logger: false } : { loggerInstance: options.logger }),
+    ...TIME_LIMITS,
+    // Refused by a hook of ours instead, with an error body like all others.
+    return503OnClosing: false,
+    ...(options.tls === undefined ? {} : { http2: true as false, https: options.tls.options }),
+    loggerInstance: logs.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     // Queries are decoded with their schema, by the route.
     routerOptions: {
@@ -65,6 +84,9 @@ export async function createServer(
       sendError(reply as unknown as FastifyReply, 'bad_request', error.message);
     },
   });
+  options.tls?.prepare(app.server as unknown as TlsServer);
+  limitTimes(app);
+  closeGracefully(app, logs);
   await app.register(cors, {
     origin: '*',
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
@@ -81,7 +103,11 @@ export async function createServer(
   authenticate(app, keys);
   refuseUnknownPaths(app);
   const queue = new SearchQueue(options.searchQueue ?? defaultQueue());
-  const routes = allRoutes(services, queue, options.payloadSizeLimit, keys);
+  const requests = new RequestMetrics();
+  measureRequests(app, requests, () => services.features.isOn('metrics'));
+  logRequests(app, logs);
+  const surroundings = { requests, logs, showsPreview: options.showsPreview ?? false };
+  const routes = allRoutes(services, queue, options.payloadSizeLimit, keys, surroundings);
   addRoutes(app, [...routes, openApiRoute(routes)], options.payloadSizeLimit);
   return app;
 }

@@ -23,11 +23,16 @@ export function sendError(
   status = ERROR_CODES[code].status,
 ): FastifyReply {
   if (status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS);
-  if (status === 413) reply.header('connection', 'close');
+  if (status === 413) endConnection(reply);
   return reply
     .code(status)
     .header('content-type', 'application/json')
     .send(Buffer.from(JSON.stringify(errorBody(code, message))));
+}
+
+/** Takes no further request on the connection. HTTP/2 has no such header, and needs none. */
+export function endConnection(reply: FastifyReply): void {
+  if (reply.request.raw.httpVersionMajor < 2) reply.header('connection', 'close');
 }
 
 interface ShownError {

@@ -2,19 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { ApiError } from '../errors/api-error.js';
 import { formatByteLimit } from './byte-size.js';
-import { decodedBody, encodingOf } from './content-encoding.js';
+import { abandonBody, decodedBody, encodingOf } from './content-encoding.js';
 
 /** The bytes of a body, decompressed, with a limit on them after decompression. */
 export async function readBody(raw: IncomingMessage, limit: number): Promise<Buffer> {
   if (encodingOf(raw) === undefined) {
     if (Number(raw.headers['content-length']) > limit) throw tooLarge(limit);
-    return collect(raw, limit);
+    return collect(raw, raw, limit);
   }
-  return collect(decodedBody(raw), limit);
+  return collect(raw, decodedBody(raw), limit);
 }
 
 /** Gathers a stream with plain events: this is the hot path of every search. */
-function collect(source: Readable, limit: number): Promise<Buffer> {
+function collect(raw: IncomingMessage, source: Readable, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -29,7 +29,7 @@ function collect(source: Readable, limit: number): Promise<Buffer> {
       chunks.push(chunk);
       if (length <= limit) return;
       stop();
-      source.resume();
+      abandonBody(raw, source);
       reject(tooLarge(limit));
     };
     const onEnd = (): void => {

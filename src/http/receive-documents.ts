@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { PayloadFormat } from '../documents/payload-reader.js';
 import { ApiError } from '../errors/api-error.js';
 import type { Payload } from '../tasks/task-draft.js';
-import { decodedBody, encodingOf } from './content-encoding.js';
+import { abandonBody, decodedBody, encodingOf } from './content-encoding.js';
 import { incomplete, tooLarge } from './read-body.js';
 import type { PayloadReader } from './services.js';
 
@@ -37,12 +37,14 @@ async function receive(
     throw tooLarge(limit);
   }
   const spool = new Spool(() => payloads.newRawPath());
+  const body = decodedBody(raw);
   try {
-    for await (const chunk of decodedBody(raw).iterator({ destroyOnReturn: false })) {
+    for await (const chunk of body.iterator({ destroyOnReturn: false })) {
       await spool.add(chunk as Buffer, limit);
     }
     return await spool.end();
   } catch (error) {
+    abandonBody(raw, body);
     await spool.discard();
     throw error instanceof ApiError ? error : incomplete(error);
   }

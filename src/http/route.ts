@@ -10,6 +10,7 @@ import type { Decoded } from '../validation/problem.js';
 import { parseQueryString } from '../validation/query-string.js';
 import type { ApiShape } from './api-shape.js';
 import { JSON_ONLY, type MediaType, mediaTypeOf } from './content-type.js';
+import { RawAnswer } from './raw-answer.js';
 import { readBody } from './read-body.js';
 
 /** The decoded parts of a request, as its route declared them. */
@@ -31,8 +32,8 @@ declare module 'fastify' {
   }
 }
 
-/** What a handler gives back: ready JSON as bytes or text, or a value to write as JSON. */
-export type Answer = Buffer | string | object | null | number | boolean;
+/** What a handler gives back: ready JSON as bytes or text, a value to write as JSON, or no JSON. */
+export type Answer = Buffer | string | object | null | number | boolean | RawAnswer;
 
 /** One route: what it takes, who may call it, and what it does. */
 export interface Route<Query extends z.ZodObject | undefined, Body extends z.ZodType | undefined> {
@@ -162,6 +163,9 @@ export function rawQuery(request: FastifyRequest): string {
 
 function send(reply: FastifyReply, answer: Answer | undefined): FastifyReply {
   if (answer === undefined) return reply.send();
+  if (answer instanceof RawAnswer) {
+    return reply.header('content-type', answer.contentType).send(answer.content);
+  }
   return reply.header('content-type', 'application/json').send(jsonBytes(answer));
 }
 

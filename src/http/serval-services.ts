@@ -4,6 +4,15 @@ import type { Services } from './services.js';
 
 /** What the server needs, from an open instance. */
 export function servicesOf(serval: Serval): Services {
-  const { tasks, indexes, payloads, features, keys, network } = serval;
-  return { tasks, indexes, payloads, features, filters: { problem: checkFilter }, keys, network };
+  const { tasks, indexes, payloads, features, keys, network, usage } = serval;
+  return {
+    tasks,
+    indexes,
+    payloads,
+    features,
+    filters: { problem: checkFilter },
+    keys,
+    network,
+    usage,
+  };
 }

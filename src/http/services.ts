@@ -1,9 +1,12 @@
 import type { KeyStore } from '../auth/key-store.js';
 import type { PayloadFormat } from '../documents/payload-reader.js';
+import type { Feature } from '../features/feature.js';
 import type { IndexStats } from '../indexes/index-reader.js';
 import type { IndexInfo } from '../indexes/index-registry.js';
+import type { UsageCounters } from '../metrics/usage-counters.js';
 import type { NetworkStore } from '../network/network-store.js';
 import type { Batch, Page, Task, TaskSummary } from '../tasks/task.js';
+import type { TaskCounts } from '../tasks/task-counts.js';
 import type { Payload, TaskDraft } from '../tasks/task-draft.js';
 import type { TaskFilter } from '../tasks/task-filter.js';
 
@@ -16,6 +19,8 @@ export interface Services {
   readonly filters: FilterChecker;
   readonly keys: KeyStore;
   readonly network: NetworkStore;
+  /** What is counted while the server runs. */
+  readonly usage: UsageCounters;
 }
 
 /** The queue of writes, and its history. */
@@ -28,6 +33,9 @@ export interface TaskQueue {
   /** Enqueues the deletion of the tasks that match now. */
   delete(filter: TaskFilter, originalFilter: string): Promise<TaskSummary>;
   listBatches(filter: TaskFilter): Promise<Page<Batch>>;
+  counts(): Promise<TaskCounts>;
+  /** Bytes that the queue takes, and that it could still take. */
+  space(): Promise<{ used: number; free: number }>;
 }
 
 /** Checks received documents and rewrites them as NDJSON, off the main thread. */
@@ -67,6 +75,7 @@ export interface IndexReader {
 /** Which experimental features are on; kept across restarts. */
 export interface FeatureStore {
   all(): Readonly<Record<string, boolean>>;
+  isOn(feature: Feature): boolean;
   set(changes: Readonly<Record<string, boolean>>): Promise<void>;
 }
 

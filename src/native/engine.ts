@@ -36,6 +36,11 @@ interface NativeEngine {
   close?(): unknown;
 }
 
+/** How many searches of this process were cut off by their time limit. */
+export function degradedSearches(): number {
+  return binding.degradedSearches();
+}
+
 /** Opens the native engine. */
 export function openNativeEngine(options: EngineOptions = {}): Engine {
   const { NativeEngine } = binding as {

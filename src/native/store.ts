@@ -163,6 +163,15 @@ export class Store {
     return unwrap(await this.#native.nextTaskUid());
   }
 
+  /** Numbers of tasks by status, type and index. */
+  async taskCounts(): Promise<{
+    statuses: Record<string, number>;
+    types: Record<string, number>;
+    indexes: Record<string, number>;
+  }> {
+    return JSON.parse(unwrap(await this.#native.taskCounts()));
+  }
+
   async countTasks(): Promise<number> {
     return unwrap(await this.#native.countTasks());
   }

@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { ApiError } from '../errors/api-error.js';
 import type { Store } from '../native/store.js';
@@ -11,6 +12,7 @@ import {
 } from './queued-task.js';
 import type { RunningBatch } from './running-batch.js';
 import { type Batch, isFinished, type Page, type Task, type TaskSummary } from './task.js';
+import type { TaskCounts } from './task-counts.js';
 import { pendingDetails } from './task-details.js';
 import type { TaskDraft } from './task-draft.js';
 import type { TaskEvents } from './task-events.js';
@@ -33,6 +35,8 @@ export interface TaskQueueParts {
   readonly pending: PendingQueue;
   readonly events: TaskEvents;
   readonly running: () => RunningBatch | undefined;
+  /** Where the store is on disk. */
+  readonly folder: string;
 }
 
 /** The queue of writes, and its history. */
@@ -41,12 +45,14 @@ export class TaskQueue {
   readonly #store: Store;
   readonly #pending: PendingQueue;
   readonly #running: () => RunningBatch | undefined;
+  readonly #folder: string;
   /** The lowest uid that was not let in yet. */
   #nextUid = 0;
   /** Tasks whose answers overtook those of lower uids. */
   readonly #early = new Map<number, QueuedTask>();
 
-  constructor({ store, pending, events, running }: TaskQueueParts) {
+  constructor({ store, pending, events, running, folder }: TaskQueueParts) {
+    this.#folder = folder;
     this.events = events;
     this.#store = store;
     this.#pending = pending;
@@ -129,6 +135,17 @@ export class TaskQueue {
   async getBatch(uid: number): Promise<Batch | undefined> {
     const batch = await this.#store.batch(uid);
     return batch === undefined ? undefined : batchView(batch, this.#progress());
+  }
+
+  /** Numbers of tasks by status, type and index. */
+  counts(): Promise<TaskCounts> {
+    return this.#store.taskCounts();
+  }
+
+  /** Bytes that the queue takes, and that its disk has left. */
+  async space(): Promise<{ used: number; free: number }> {
+    const [{ used }, disk] = await Promise.all([this.#store.sizes(), statfs(this.#folder)]);
+    return { used, free: disk.bavail * disk.bsize };
   }
 
   /** Enqueues the canceling of the tasks that match now. */

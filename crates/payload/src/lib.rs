@@ -41,12 +41,14 @@ mod members;
 mod minify;
 mod scalar;
 mod window;
+mod zstd_stream;
 
 use std::io::Write;
 
 pub use document_lines::{DocumentLine, DocumentLines, document_lines};
 pub use error::PayloadError;
 pub use format::{Format, Input};
+pub use zstd_stream::{ZstdStream, zstd_compress};
 
 /// Reads, checks and rewrites a payload as NDJSON, one compact object a line, and returns the
 /// number of documents.

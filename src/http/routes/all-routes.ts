@@ -1,3 +1,5 @@
+import { Logs } from '../../logs/logs.js';
+import { RequestMetrics } from '../../metrics/request-metrics.js';
 import type { Keys } from '../authenticate.js';
 import type { AnyRoute } from '../route.js';
 import type { SearchQueue } from '../search-queue.js';
@@ -10,7 +12,10 @@ import { facetSearchRoutes } from './facet-search.js';
 import { healthRoutes } from './health.js';
 import { indexRoutes } from './indexes.js';
 import { keyRoutes } from './keys.js';
+import { logRoutes } from './logs.js';
+import { metricsRoutes } from './metrics.js';
 import { networkRoutes } from './network.js';
+import { rootRoutes } from './root.js';
 import { searchRoutes } from './search.js';
 import { settingsRoutes } from './settings.js';
 import { statsRoutes } from './stats.js';
@@ -19,15 +24,31 @@ import { taskRoutes } from './tasks.js';
 import { updateRoutes } from './updates.js';
 import { versionRoutes } from './version.js';
 
+/** What is around the routes: what watches them, and where they run. */
+export interface Surroundings {
+  readonly requests: RequestMetrics;
+  readonly logs: Logs;
+  /** Whether browsers are shown a page at the root. */
+  readonly showsPreview: boolean;
+}
+
+const NO_SURROUNDINGS: Surroundings = {
+  requests: new RequestMetrics(),
+  logs: Logs.silent(),
+  showsPreview: false,
+};
+
 /** Every route of the server. */
 export function allRoutes(
   services: Services,
   queue: SearchQueue,
   bodyLimit: number,
   keys?: Keys,
+  { requests, logs, showsPreview }: Surroundings = NO_SURROUNDINGS,
 ): AnyRoute[] {
   return [
     ...healthRoutes(),
+    ...rootRoutes(showsPreview),
     ...versionRoutes(),
     ...indexRoutes(services),
     ...swapIndexesRoutes(services),
@@ -43,6 +64,8 @@ export function allRoutes(
     ...statsRoutes(services),
     ...experimentalFeatureRoutes(services),
     ...networkRoutes(services),
+    ...metricsRoutes(services, queue, requests),
+    ...logRoutes(services, logs),
     ...keyRoutes(keys),
   ];
 }

@@ -1,12 +1,6 @@
-import { PRODUCT_NAME } from '../../config/product.js';
 import { type AnyRoute, route } from '../route.js';
 
 /** Whether the server runs. Open to everyone. */
 export const healthRoutes = (): AnyRoute[] => [
   route({ method: 'GET', path: '/health', handle: () => ({ status: 'available' }) }),
-  route({
-    method: 'GET',
-    path: '/',
-    handle: () => ({ status: `${PRODUCT_NAME} is running` }),
-  }),
 ];

@@ -1,5 +1,6 @@
 //! Runs a search request: checks it against the settings, filters, ranks, counts, formats.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use serval_text::Locale;
@@ -17,6 +18,15 @@ use crate::settings::AttributePattern;
 
 /// Milliseconds a search may take when the settings do not say.
 const DEFAULT_CUTOFF_MS: u64 = 1500;
+
+/// Searches that the cut-off ended since the process started.
+static N_DEGRADED: AtomicU64 = AtomicU64::new(0);
+
+/// How many searches of this process were answered with what was found when their time was over.
+#[must_use]
+pub fn n_degraded_searches() -> u64 {
+    N_DEGRADED.load(Ordering::Relaxed)
+}
 
 /// Answers a search with the JSON of its response.
 ///
@@ -60,6 +70,9 @@ pub fn search(source: &dyn SearchSource, request: &SearchRequest) -> Result<Vec<
         same_value: same_value.as_ref().map(|f| f as &dyn Fn(DocId) -> DocSet),
     };
     let mut outcome = keyword.run(source, source.query_config());
+    if outcome.ranking.degraded {
+        N_DEGRADED.fetch_add(1, Ordering::Relaxed);
+    }
     if counts_by_score {
         let hits = outcome.ranking.hits.into_iter().skip(offset).take(limit);
         outcome.ranking.hits = hits.collect();

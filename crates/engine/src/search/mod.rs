@@ -17,7 +17,7 @@ mod source;
 mod worked_examples;
 
 pub use error::SearchError;
-pub use execute::search;
+pub use execute::{n_degraded_searches, search};
 pub use facet_values::search_facet_values;
 pub use index_view::{IndexView, QueryConfigs};
 pub use keyword::{KeywordOutcome, KeywordSearch};

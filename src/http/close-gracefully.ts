@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify';
+import type { Logs } from '../logs/logs.js';
+import { Connections } from './connections.js';
+import { endConnection, sendError } from './error-handler.js';
+
+/** Once the server closes, requests that are not answered after so long are broken off. */
+const GRACE_MS = 20_000;
+
+/**
+ * When the server closes, requests under way end, new ones on connections that stay open are
+ * refused, and nothing keeps it open longer than a while: neither streams nor silent clients.
+ */
+export function closeGracefully(app: FastifyInstance, logs: Logs): void {
+  const connections = new Connections();
+  connections.track(app.server);
+  let closing = false;
+  app.addHook('onRequest', (_request, reply, done) => {
+    if (!closing) {
+      done();
+      return;
+    }
+    endConnection(reply);
+    sendError(reply, 'internal', 'The server is shutting down.', 503);
+  });
+  app.addHook('preClose', (done) => {
+    closing = true;
+    logs.endStream();
+    connections.endSessions();
+    setTimeout(() => connections.destroyAll(), GRACE_MS).unref();
+    done();
+  });
+}

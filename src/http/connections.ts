@@ -1,0 +1,29 @@
+import type { Http2Session } from 'node:http2';
+import type { Server, Socket } from 'node:net';
+
+/** The open connections of a server, so that it can end in a bounded time. */
+export class Connections {
+  readonly #sockets = new Set<Socket>();
+  readonly #sessions = new Set<Http2Session>();
+
+  /** Remembers the connections that a server takes from now on. */
+  track(server: Server): void {
+    server.on('connection', (socket: Socket) => keep(this.#sockets, socket));
+    server.on('session', (session: Http2Session) => keep(this.#sessions, session));
+  }
+
+  /** Lets sessions of HTTP/2 end with the requests they have: nothing new is taken on them. */
+  endSessions(): void {
+    for (const session of this.#sessions) session.close();
+  }
+
+  /** Breaks every connection off. */
+  destroyAll(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
+
+function keep<T extends Socket | Http2Session>(set: Set<T>, item: T): void {
+  set.add(item);
+  item.once('close', () => set.delete(item));
+}

@@ -1,0 +1,4 @@
+/** `indexUid` as `index_uid`. */
+export function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
