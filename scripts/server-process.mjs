@@ -4,6 +4,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { get as httpGet } from 'node:http';
+import { get as httpsGet } from 'node:https';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +22,7 @@ const STOP_TIMEOUT_MS = 10_000;
  * @property {string} folder working folder of the server
  * @property {string} dataFolder
  * @property {() => string} output what the server printed so far
+ * @property {() => number | null} exitCode of the process; null while it runs
  * @property {(signal?: NodeJS.Signals) => Promise<void>} stop ends the process, keeps the folder
  * @property {() => Promise<void>} remove ends the process and removes the folder, unless the caller gave it
  *
@@ -27,6 +30,8 @@ const STOP_TIMEOUT_MS = 10_000;
  * @property {string} [masterKey]
  * @property {string} [folder] an existing folder, to start again on the same data
  * @property {string[]} [args]
+ * @property {Record<string, string>} [env] further variables
+ * @property {import('node:tls').SecureContextOptions} [tls] that it is told to encrypt connections, and how clients show themselves
  */
 
 /** A port that was free a moment ago. */
@@ -51,9 +56,8 @@ export async function startServer(options = {}) {
   const address = `127.0.0.1:${await freePort()}`;
   const args = [MAIN, '--http-addr', address, '--db-path', dataFolder, ...(options.args ?? [])];
   if (options.masterKey) args.push('--master-key', options.masterKey);
-  const env = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_')),
-  );
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'));
+  const env = { ...Object.fromEntries(inherited), ...options.env };
   const child = spawn(process.execPath, args, {
     cwd: folder,
     env,
@@ -62,7 +66,7 @@ export async function startServer(options = {}) {
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text) => (output += text));
   child.stderr.setEncoding('utf8').on('data', (text) => (output += text));
-  const url = `http://${address}`;
+  const url = `${options.tls ? 'https' : 'http'}://${address}`;
 
   /** @param {NodeJS.Signals} [signal] */
   const stop = async (signal = 'SIGTERM') => {
@@ -82,25 +86,49 @@ export async function startServer(options = {}) {
   process.once('exit', kill);
 
   try {
-    await healthy(url, child);
+    await healthy(url, child, options);
   } catch (error) {
     await remove();
     throw new Error(`the server did not start: ${error}\n${output}`);
   }
-  return { url, pid: child.pid ?? 0, folder, dataFolder, output: () => output, stop, remove };
+  return {
+    url,
+    pid: child.pid ?? 0,
+    folder,
+    dataFolder,
+    output: () => output,
+    exitCode: () => child.exitCode,
+    stop,
+    remove,
+  };
 }
 
 /**
  * @param {string} url
  * @param {import('node:child_process').ChildProcess} child
+ * @param {ServerOptions} options
  */
-async function healthy(url, child) {
+async function healthy(url, child, options) {
   for (const end = Date.now() + START_TIMEOUT_MS; Date.now() < end; ) {
     if (child.exitCode !== null) throw new Error(`it exited with ${child.exitCode}`);
-    const response = await fetch(`${url}/health`).catch(() => undefined);
-    await response?.body?.cancel();
-    if (response?.ok) return;
+    if (await isHealthy(url, options.tls)) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   throw new Error(`no answer within ${START_TIMEOUT_MS} ms`);
+}
+
+/**
+ * Whether the server answers; whose certificate it shows does not matter here.
+ * @param {string} url
+ * @param {ServerOptions['tls']} [tls]
+ * @returns {Promise<boolean>}
+ */
+function isHealthy(url, tls) {
+  const get = url.startsWith('https') ? httpsGet : httpGet;
+  return new Promise((resolve) => {
+    get(`${url}/health`, { rejectUnauthorized: false, agent: false, ...tls }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    }).on('error', () => resolve(false));
+  });
 }

@@ -5,6 +5,7 @@ import { endConnection, sendError } from './error-handler.js';
 
 /** Once the server closes, requests that are not answered after so long are broken off. */
 const GRACE_MS = 20_000;
+const IDLE_CHECK_MS = 50;
 
 /**
  * When the server closes, requests under way end, new ones on connections that stay open are
@@ -26,6 +27,8 @@ export function closeGracefully(app: FastifyInstance, logs: Logs): void {
     closing = true;
     logs.endStream();
     connections.endSessions();
+    // Connections become idle once their last request is answered.
+    setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS).unref();
     setTimeout(() => connections.destroyAll(), GRACE_MS).unref();
     done();
   });

@@ -27,7 +27,7 @@ import { RouteTable } from './route-table.js';
 import { allRoutes } from './routes/all-routes.js';
 import { SearchQueue, type SearchQueueOptions } from './search-queue.js';
 import type { Services } from './services.js';
-import { limitTimes, TIME_LIMITS } from './time-limits.js';
+import { TIME_LIMITS } from './time-limits.js';
 import type { Tls } from './tls.js';
 
 /** How the server behaves towards its clients. */
@@ -66,10 +66,13 @@ export async function createServer(
 ): Promise<FastifyInstance> {
   const logs = options.logs ?? Logs.silent();
   const app = fastify({
-    ...TIME_LIMITS,
+    requestTimeout: TIME_LIMITS.requestTimeout,
+    keepAliveTimeout: TIME_LIMITS.keepAliveTimeout,
     // Refused by a hook of ours instead, with an error body like all others.
     return503OnClosing: false,
-    ...(options.tls === undefined ? {} : { http2: true as false, https: options.tls.options }),
+    ...(options.tls === undefined
+      ? { http: TIME_LIMITS }
+      : { http2: true as false, https: { ...TIME_LIMITS, ...options.tls.options } }),
     loggerInstance: logs.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     // Queries are decoded with their schema, by the route.
@@ -85,7 +88,6 @@ export async function createServer(
     },
   });
   options.tls?.prepare(app.server as unknown as TlsServer);
-  limitTimes(app);
   closeGracefully(app, logs);
   await app.register(cors, {
     origin: '*',

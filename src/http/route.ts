@@ -164,6 +164,8 @@ export function rawQuery(request: FastifyRequest): string {
 function send(reply: FastifyReply, answer: Answer | undefined): FastifyReply {
   if (answer === undefined) return reply.send();
   if (answer instanceof RawAnswer) {
+    // The first bytes of a stream may be long in coming; its listener shall know that it is there.
+    reply.raw.once('pipe', () => reply.raw.flushHeaders());
     return reply.header('content-type', answer.contentType).send(answer.content);
   }
   return reply.header('content-type', 'application/json').send(jsonBytes(answer));
