@@ -53,3 +53,16 @@ test('a read that fails gives its place free', async () => {
   await expect(queue.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(await queue.run(async () => 'next')).toBe('next');
 });
+
+test('a read that waited for too long is refused when its turn comes', async () => {
+  const queue = new SearchQueue({ running: 1, waiting: 5, dropAfterMs: 0 });
+  const { read, end } = heldRead();
+  const running = queue.run(read);
+  const late = queue.run(async () => 'late');
+  expect([queue.running, queue.waiting]).toEqual([1, 1]);
+  end('done');
+  expect(await running).toBe('done');
+  await expect(late).rejects.toMatchObject({ code: 'too_many_search_requests' });
+  expect([queue.running, queue.waiting]).toEqual([0, 0]);
+  expect(await queue.run(async () => 'next')).toBe('next');
+});

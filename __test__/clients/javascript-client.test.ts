@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Index, Meilisearch } from 'meilisearch';
+import { generateTenantToken } from 'meilisearch/token';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startServer } from '../../scripts/server-process.mjs';
+import { CLIENT_METHODS } from './client-methods.js';
+import { CHAT_METHODS, FEATURE_METHODS } from './feature-methods.js';
+import { INDEX_METHODS } from './index-methods.js';
+import { FILMS, type Film, type MethodCheck, type Stage } from './method-check.js';
+import { SETTING_METHODS } from './setting-methods.js';
+import { BATCH_METHODS, TASK_METHODS } from './task-methods.js';
+
+/** Methods whose routes the server does not have: taking a line out runs its check. */
+const NOT_SERVED: ReadonlySet<string> = new Set([
+  'Index.searchSimilarDocuments',
+  'Index.compact',
+  'Index.updateDocumentsByFunction',
+  'Index.getFields',
+  'Meilisearch.multiSearch',
+  'Meilisearch.createDump',
+  'Meilisearch.createSnapshot',
+  'Meilisearch.getWebhooks',
+  'Meilisearch.getWebhook',
+  'Meilisearch.createWebhook',
+  'Meilisearch.updateWebhook',
+  'Meilisearch.deleteWebhook',
+  'Meilisearch.getDynamicSearchRules',
+  'Meilisearch.getDynamicSearchRule',
+  'Meilisearch.updateDynamicSearchRule',
+  'Meilisearch.deleteDynamicSearchRule',
+  'Meilisearch.deleteAllDynamicSearchRules',
+  'Meilisearch.renderTemplate',
+  'Meilisearch.chat',
+  'Meilisearch.getChatWorkspaces',
+  'Meilisearch.getChatWorkspace',
+  'Meilisearch.deleteChatWorkspace',
+  'ChatWorkspace.get',
+  'ChatWorkspace.update',
+  'ChatWorkspace.reset',
+  'ChatWorkspace.streamCompletion',
+  'TaskClient.getTaskDocuments',
+]);
+
+const MASTER = 'a-master-key-for-tests';
+const shell = new Meilisearch({ host: 'http://127.0.0.1:1' });
+
+/** The classes of the client: their methods, and the checks of them. */
+const CLASSES: readonly (readonly [object, Readonly<Record<string, MethodCheck>>])[] = [
+  [shell, { ...CLIENT_METHODS, ...FEATURE_METHODS }],
+  [new Index({ host: 'http://127.0.0.1:1' }, 'x'), { ...INDEX_METHODS, ...SETTING_METHODS }],
+  [shell.tasks, TASK_METHODS],
+  [shell.batches, BATCH_METHODS],
+  [shell.chat('x'), CHAT_METHODS],
+];
+
+const CLASS_NAMES = ['Meilisearch', 'Index', 'TaskClient', 'BatchClient', 'ChatWorkspace'];
+
+/** The methods of an object: of its class, and static ones. */
+function methodsOf(object: object): string[] {
+  const prototype = Object.getPrototypeOf(object) as object;
+  const own = (holder: object): string[] =>
+    Object.entries(Object.getOwnPropertyDescriptors(holder))
+      .filter(([name, { value }]) => typeof value === 'function' && name !== 'constructor')
+      .map(([name]) => name);
+  return [...own(prototype), ...own(prototype.constructor)];
+}
+
+let server: Awaited<ReturnType<typeof startServer>>;
+let chatService: Server;
+let client: Meilisearch;
+let stage: Stage;
+let nextIndex = 0;
+
+beforeAll(async () => {
+  chatService = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const choices = [{ index: 0, delta: { role: 'assistant', content: 'Alien' } }];
+    const end = [{ index: 0, delta: {}, finish_reason: 'stop' }];
+    for (const one of [choices, end]) {
+      response.write(`data: ${JSON.stringify({ id: 'x', model: 'any', choices: one })}\n\n`);
+    }
+    response.end('data: [DONE]\n\n');
+  }).listen(0, '127.0.0.1');
+  await once(chatService, 'listening');
+  const args = ['--experimental-allowed-ip-networks', '127.0.0.0/8'];
+  server = await startServer({ masterKey: MASTER, args });
+  const defaultWaitOptions = { interval: 5, timeout: 15_000 };
+  client = new Meilisearch({ host: server.url, apiKey: MASTER, defaultWaitOptions });
+  const features = Object.keys(await client.getExperimentalFeatures());
+  const off = ['legacySearch', 'disableDocumentsFetchQueue'];
+  await client.updateExperimentalFeatures(
+    Object.fromEntries(features.map((name) => [name, !off.includes(name)])),
+  );
+});
+afterAll(async () => {
+  chatService.close();
+  await server.remove();
+});
+
+beforeEach(async () => {
+  nextIndex += 1;
+  const index = client.index<Film>(`films-${nextIndex}`);
+  await index.updateSettings({
+    filterableAttributes: ['genre', 'year', 'id'],
+    sortableAttributes: ['year'],
+  });
+  await index.addDocuments([...FILMS], { primaryKey: 'id' }).waitTask();
+  const { port } = chatService.address() as AddressInfo;
+  stage = { client, index, chatService: `http://127.0.0.1:${port}/v1` };
+});
+
+describe.each(
+  CLASSES.map(([object, checks], at) => ({ name: CLASS_NAMES[at] ?? '', object, checks })),
+)('$name of the official JavaScript client', ({ name, object, checks }) => {
+  test('has no method without a check, and no check is of nothing', () => {
+    expect(Object.keys(checks).sort()).toEqual(methodsOf(object).sort());
+  });
+
+  const served = Object.entries(checks).filter(([method]) => !NOT_SERVED.has(`${name}.${method}`));
+  test.each(served)('%s', async (_, check) => check(stage));
+});
+
+test('what is not served is a method of the client', () => {
+  const known = CLASSES.flatMap(([, checks], at) =>
+    Object.keys(checks).map((method) => `${CLASS_NAMES[at]}.${method}`),
+  );
+  expect([...NOT_SERVED].filter((name) => !known.includes(name))).toEqual([]);
+});
+
+test('a tenant token made with the client opens what its rules say', async () => {
+  const key = await client.createKey({ actions: ['search'], indexes: ['*'], expiresAt: null });
+  const token = await generateTenantToken({
+    apiKey: key.key,
+    apiKeyUid: key.uid,
+    searchRules: { [stage.index.uid]: { filter: 'year > 1980' } },
+  });
+  const tenant = new Meilisearch({ host: server.url, apiKey: token });
+  expect((await tenant.index(stage.index.uid).search('alien')).hits).toMatchObject([{ id: 2 }]);
+  await expect(tenant.index('films-0').search('')).rejects.toThrow(/cannot acces the index/);
+});
