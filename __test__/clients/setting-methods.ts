@@ -25,7 +25,7 @@ const SETTINGS: readonly (readonly [name: string, value: unknown, reset: unknown
   ['Embedders', { e: { source: 'userProvided', dimensions: 2 } }, {}],
   ['SearchCutoffMs', 150, null],
   ['LocalizedAttributes', [{ attributePatterns: ['*_ja'], locales: ['jpn'] }], null],
-  ['ForeignKeys', [{ fieldName: 'actor', foreignIndexUid: 'actors' }], null],
+  ['ForeignKeys', [{ fieldName: 'actor', foreignIndexUid: 'actors' }], []],
   ['FacetSearch', false, true],
   ['PrefixSearch', 'disabled', 'indexingTime'],
 ];

@@ -65,7 +65,7 @@ function subRoutes(services: Services, name: SettingName): AnyRoute[] {
       handle: async ({ indexUid }) => {
         const settings = await (await requireReader(services, indexUid)).settings();
         const all = JSON.parse(settings) as Record<string, unknown>;
-        return JSON.stringify(all[name] ?? null);
+        return JSON.stringify(all[name] ?? (name === 'foreignKeys' ? [] : null));
       },
     }),
     route({
