@@ -70,6 +70,22 @@ test('the log is streamed to one listener, who sees what happens', async () => {
   expect(routes).toContain('/version');
 });
 
+test('a listener who goes away makes room for the next', async () => {
+  server = await startServer({ masterKey: MASTER, args: ['--experimental-enable-logs-route'] });
+  const body = '{}';
+  const gone = new AbortController();
+  const url = `${server.url}/logs/stream`;
+  await fetch(url, { method: 'POST', headers, body, signal: gone.signal });
+  gone.abort();
+  let status = 400;
+  while (status === 400) {
+    const next = await fetch(url, { method: 'POST', headers, body });
+    status = next.status;
+    await next.body?.cancel();
+  }
+  expect(status).toBe(200);
+});
+
 test('no log line holds a key, a header or a body, not even at the finest level', async () => {
   server = await startServer({ masterKey: MASTER, args: ['--log-level', 'TRACE'] });
   await call('PATCH', '/experimental-features', { network: true });

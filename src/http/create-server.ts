@@ -74,6 +74,8 @@ export async function createServer(
       ? { http: TIME_LIMITS }
       : { http2: true as false, https: { ...TIME_LIMITS, ...options.tls.options } }),
     loggerInstance: logs.logger as FastifyBaseLogger,
+    // One logger for all requests: nothing of theirs is bound to it, and its level may change.
+    childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     // Queries are decoded with their schema, by the route.
     routerOptions: {
