@@ -10,6 +10,7 @@ import { degradedSearches, type EngineOptions, openNativeEngine } from './native
 import type { Engine } from './native/engine-index.js';
 import { Store } from './native/store.js';
 import { NetworkStore } from './network/network-store.js';
+import { RuleStore } from './search-rules/rule-store.js';
 import { type EnqueuedTask, enqueueAndWait, Index } from './serval-index.js';
 import type { BatchLimits } from './tasks/next-batch.js';
 import { PendingQueue } from './tasks/pending-queue.js';
@@ -47,6 +48,7 @@ interface Parts {
   readonly features: StoredFeatures;
   readonly keys: KeyStore;
   readonly network: NetworkStore;
+  readonly rules: RuleStore;
 }
 
 /** An open data folder: the whole product without HTTP. */
@@ -61,6 +63,8 @@ export class Serval implements AsyncDisposable {
   readonly usage = new UsageCounters(degradedSearches);
   /** The servers that this one may ask. */
   readonly network: NetworkStore;
+  /** The dynamic search rules; tasks change them. */
+  readonly rules: RuleStore;
   /** Durable records of other parts: webhooks, chats. */
   readonly store: Store;
   readonly folder: DataFolder;
@@ -76,6 +80,7 @@ export class Serval implements AsyncDisposable {
     this.features = parts.features;
     this.keys = parts.keys;
     this.network = parts.network;
+    this.rules = parts.rules;
     this.payloads = new PayloadReader(parts.folder);
   }
 
@@ -98,7 +103,8 @@ export class Serval implements AsyncDisposable {
     const pending = new PendingQueue();
     const events = new TaskEvents();
     const limits = limitsOf(options);
-    const scheduler = new Scheduler({ store, registry, folder, pending, events, limits });
+    const rules = await RuleStore.load(store);
+    const scheduler = new Scheduler({ store, registry, folder, pending, rules, events, limits });
     const running = () => scheduler.running;
     const tasks = new TaskQueue({ store, pending, events, running, folder: folder.path });
     await registry.load();
@@ -111,7 +117,7 @@ export class Serval implements AsyncDisposable {
     const network = await NetworkStore.load(store);
     const retention = new Retention(store, tasks, options.retention);
     scheduler.start(() => retention.check(tasks.nextUid));
-    const stored = { features, keys, network };
+    const stored = { features, keys, network, rules };
     return new Serval({ store, engine, folder, indexes: registry, tasks, scheduler, ...stored });
   }
 

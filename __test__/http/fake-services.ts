@@ -6,6 +6,7 @@ import type { IndexReader, Services } from '../../src/http/services.js';
 import type { IndexInfo } from '../../src/indexes/index-registry.js';
 import { UsageCounters } from '../../src/metrics/usage-counters.js';
 import { NetworkStore } from '../../src/network/network-store.js';
+import { RuleStore } from '../../src/search-rules/rule-store.js';
 import type { TaskSummary, TaskType } from '../../src/tasks/task.js';
 import type { Payload, TaskDraft } from '../../src/tasks/task-draft.js';
 import type { TaskFilter } from '../../src/tasks/task-filter.js';
@@ -121,6 +122,7 @@ export function fakeServices(): { services: Services; received: Received } {
     keys: new KeyStore(memoryRecords()),
     network: new NetworkStore(memoryRecords()),
     usage: new UsageCounters(),
+    rules: new RuleStore(memoryRecords()),
   };
   return { services, received };
 }

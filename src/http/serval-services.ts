@@ -4,7 +4,7 @@ import type { Services } from './services.js';
 
 /** What the server needs, from an open instance. */
 export function servicesOf(serval: Serval): Services {
-  const { tasks, indexes, payloads, features, keys, network, usage } = serval;
+  const { tasks, indexes, payloads, features, keys, network, rules, usage } = serval;
   return {
     tasks,
     indexes,
@@ -13,6 +13,7 @@ export function servicesOf(serval: Serval): Services {
     filters: { problem: checkFilter },
     keys,
     network,
+    rules,
     usage,
   };
 }

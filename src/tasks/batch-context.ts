@@ -1,6 +1,7 @@
 import type { DataFolder } from '../indexes/data-folder.js';
 import type { IndexRegistry } from '../indexes/index-registry.js';
 import type { RunnableTask, Store } from '../native/store.js';
+import type { RuleStore } from '../search-rules/rule-store.js';
 import type { PendingQueue } from './pending-queue.js';
 import type { Progress } from './progress.js';
 import type { TaskContent } from './queued-task.js';
@@ -12,6 +13,7 @@ export interface BatchContext {
   readonly registry: IndexRegistry;
   readonly folder: DataFolder;
   readonly pending: PendingQueue;
+  readonly rules: RuleStore;
   readonly progress: Progress;
   /** Aborted when the batch should stop as soon as it can. */
   readonly signal: AbortSignal;

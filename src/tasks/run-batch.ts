@@ -4,6 +4,7 @@ import { type BatchEnd, failed } from './batch-end.js';
 import { runIndexBatch } from './index-batch.js';
 import { createIndex, swapIndexes, updateIndex } from './index-life.js';
 import type { NextBatch } from './next-batch.js';
+import { clearRules, updateRule } from './rule-tasks.js';
 import { cancelTasks, deleteTasks } from './task-selection.js';
 
 /** Carries out a batch; nothing of it is stored yet. Throws only when nothing was done. */
@@ -37,6 +38,10 @@ async function runTasks(
       return context.progress.during('updating tasks', () => cancelTasks(first, context));
     case 'taskDeletion':
       return context.progress.during('deleting tasks', () => deleteTasks(tasks, context));
+    case 'dsrUpdate':
+      return updateRule(first, context);
+    case 'dsrClear':
+      return clearRules(first, context);
     default: {
       const error = { code: 'internal', message: `tasks of type \`${batch.type}\` cannot be run` };
       return { outcomes: tasks.map((task) => failed(task, error)), registry: [] };

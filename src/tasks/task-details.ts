@@ -35,6 +35,12 @@ export function pendingDetails(draft: TaskDraft): Details {
       return { deletedDocuments: null };
     case 'indexSwap':
       return { swaps: draft.swaps.map(({ indexes, rename }) => ({ indexes, rename })) };
+    case 'dsrUpdate': {
+      const { ruleUid: uid, change } = draft;
+      return { ...(change === null ? {} : { rule: { uid, ...change } }), updatedRules: 1 };
+    }
+    case 'dsrClear':
+      return { deletedDocuments: null };
     default: {
       const counter = draft.type === 'taskCancelation' ? 'canceledTasks' : 'deletedTasks';
       const matchedTasks = nUids(draft.tasks);

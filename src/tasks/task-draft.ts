@@ -1,4 +1,5 @@
 import type { UidRanges } from '../native/store.js';
+import type { RuleChange } from '../search-rules/search-rule.js';
 
 interface Draft<Type extends string> {
   readonly type: Type;
@@ -68,6 +69,20 @@ export interface TaskSelectionDraft {
   readonly originalFilter: string;
 }
 
+/** A search rule to change or create; to remove, when the change is null. */
+export interface RuleUpdateDraft {
+  readonly type: 'dsrUpdate';
+  readonly ruleUid: string;
+  readonly change: RuleChange | null;
+  readonly customMetadata?: string;
+}
+
+/** Every search rule to remove. */
+export interface RuleClearDraft {
+  readonly type: 'dsrClear';
+  readonly customMetadata?: string;
+}
+
 /** A write to enqueue. */
 export type TaskDraft =
   | IndexCreationDraft
@@ -77,4 +92,6 @@ export type TaskDraft =
   | AdditionDraft
   | DeletionDraft
   | SettingsDraft
-  | TaskSelectionDraft;
+  | TaskSelectionDraft
+  | RuleUpdateDraft
+  | RuleClearDraft;

@@ -7,6 +7,7 @@ import type { Services } from '../services.js';
 import { batchRoutes } from './batches.js';
 import { documentReadRoutes } from './documents.js';
 import { documentAdditionRoutes, documentDeletionRoutes } from './documents-change.js';
+import { dynamicSearchRuleRoutes } from './dynamic-search-rules.js';
 import { experimentalFeatureRoutes } from './experimental-features.js';
 import { facetSearchRoutes } from './facet-search.js';
 import { healthRoutes } from './health.js';
@@ -66,6 +67,7 @@ export function allRoutes(
     ...networkRoutes(services),
     ...metricsRoutes(services, queue, requests),
     ...logRoutes(services, logs),
+    ...dynamicSearchRuleRoutes(services),
     ...keyRoutes(keys),
   ];
 }
