@@ -69,7 +69,7 @@ export class RemoteInstance {
   ): Promise<OutgoingAnswer> {
     const { apiKey, signal, retry = DEFAULT_RETRY } = this.#options;
     const headers = apiKey === null ? given : { ...given, Authorization: `Bearer ${apiKey}` };
-    const timeoutMs = TIMEOUT_MS + (body?.length ?? 0) / LEAST_BYTES_PER_MS;
+    const timeoutMs = TIMEOUT_MS + Math.ceil((body?.length ?? 0) / LEAST_BYTES_PER_MS);
     const request = { url: this.#base + path, method, headers, timeoutMs, signal };
     const whole = body === undefined ? request : { ...request, body };
     return withRetries(() => this.#attempt(whole), signal, retry);
