@@ -221,3 +221,27 @@ test('an export that waits for its target can be canceled, and the queue goes on
     status: 'succeeded',
   });
 });
+
+test('a server that stops while it exports does not wait for the target, and goes on later', {
+  timeout: MINUTE_MS,
+}, async () => {
+  await withFilms();
+  const [first] = servers;
+  const folder = folders[0] ?? '';
+  let asked = 0;
+  const url = await serve((_request, _body, response) => {
+    asked += 1;
+    response.statusCode = asked < 3 ? 503 : 200;
+    response.end('{}');
+  });
+  const { taskUid } = await ask<{ taskUid: number }>(`${first?.url}/export`, 'POST', {
+    url,
+    indexes: { other: {} },
+  });
+  while (asked === 0) await delay(5);
+  await first?.stop('SIGTERM');
+  expect(asked).toBeLessThan(3);
+  const second = await startServer({ folder, masterKey: MASTER_KEY });
+  servers.push(second);
+  expect(await ended(second.url, taskUid)).toMatchObject({ status: 'succeeded' });
+});

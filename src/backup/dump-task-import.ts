@@ -9,6 +9,7 @@ import type { DumpFiles } from './dump-files.js';
 import { checkedDocuments } from './dump-index-import.js';
 import { DUMP_PATHS, dumpUidAt } from './dump-layout.js';
 import { contentSchema } from './dump-task-content.js';
+import { foreignTask } from './foreign-task.js';
 import { ImportError } from './import-error.js';
 
 /** Rows that are put in at once. */
@@ -38,7 +39,7 @@ export async function importBatches(files: DumpFiles, store: Store): Promise<voi
 export async function importTasks(files: DumpFiles, dumpDate: Date, target: Target): Promise<void> {
   let tasks: ImportedTask[] = [];
   for await (const line of files.objects(DUMP_PATHS.tasks)) {
-    const task = endedDump(checkedTask(line), dumpDate);
+    const task = endedDump(checkedTask(foreignTask(line) ?? line), dumpDate);
     tasks.push(task.status === 'enqueued' ? await waitingTask(task, files, target) : task);
     if (tasks.length < PAGE) continue;
     await importRows(target.store, { tasks }, DUMP_PATHS.tasks);
@@ -55,7 +56,7 @@ async function importRows(store: Store, rows: ImportedRows, path: string): Promi
   }
 }
 
-function checkedTask(line: Record<string, unknown>): ImportedTask {
+function checkedTask(line: Record<string, unknown> | ImportedTask): ImportedTask {
   const { uid, type, status } = line;
   const isKnown = (TASK_TYPES as readonly unknown[]).includes(type);
   if (!isKnown || !(TASK_STATUSES as readonly unknown[]).includes(status)) {
