@@ -12,11 +12,15 @@ use std::io::{self, Write};
 
 use serde_json::Value;
 
+use super::document_writer::DocumentWriter;
 use super::listing::filtered;
 use crate::docset::DocId;
 use crate::facet::FilterFeatures;
 use crate::index::Snapshot;
 use crate::search::SearchError;
+
+/// How a written document without vectors ends.
+const NO_VECTORS: &[u8] = br#","_vectors":{}}"#;
 
 /// The documents of an index, to be written as lines.
 pub struct DocumentLines {
@@ -25,6 +29,8 @@ pub struct DocumentLines {
     next: usize,
     /// A line that was read and did not fit.
     waiting: Option<Vec<u8>>,
+    /// Whether documents may have vectors that are not part of what is stored of them.
+    has_embedders: bool,
 }
 
 impl DocumentLines {
@@ -44,7 +50,9 @@ impl DocumentLines {
             .flatten();
         let ids = chosen.as_ref().unwrap_or(snapshot.documents());
         let ids = ids.iter().collect();
+        let embedders = &snapshot.settings().embedders;
         Ok(Self {
+            has_embedders: !embedders.is_empty(),
             snapshot,
             ids,
             next: 0,
@@ -96,8 +104,24 @@ impl DocumentLines {
     }
 
     fn line(&self, id: DocId) -> io::Result<Vec<u8>> {
-        let mut line = self.snapshot.document(id).map_err(io::Error::other)?;
+        let mut line = if self.has_embedders {
+            self.line_with_vectors(id)?
+        } else {
+            self.snapshot.document(id).map_err(io::Error::other)?
+        };
         line.push(b'\n');
+        Ok(line)
+    }
+
+    /// The document with its vectors as the last member, unless it has none.
+    fn line_with_vectors(&self, id: DocId) -> io::Result<Vec<u8>> {
+        let mut line = Vec::new();
+        let writer = DocumentWriter::new(&self.snapshot, None, true);
+        writer.write(id, &mut line).map_err(io::Error::other)?;
+        if line.ends_with(NO_VECTORS) {
+            line.truncate(line.len() - NO_VECTORS.len());
+            line.push(b'}');
+        }
         Ok(line)
     }
 }

@@ -256,3 +256,31 @@ fn lines_of_documents_are_whole_in_order_and_cut_into_pieces_of_bounded_size() {
         }
     }
 }
+
+#[test]
+fn lines_hold_the_vectors_of_documents_that_have_some() {
+    let vectors = json!({"v": {"embeddings": [[0.5, 1.0]], "regenerate": false}});
+    let index = TestIndex::new(
+        json!({"embedders": {"v": {"source": "userProvided", "dimensions": 2}}}),
+        &[
+            json!({"id": 1, "_vectors": vectors, "name": "a"}),
+            json!({"id": 2, "_vectors": {"v": null}}),
+            json!({"id": 3}),
+        ],
+    );
+    let lines = DocumentLines::new(index.snapshot(), None, FilterFeatures::ALL);
+    let mut out = Vec::new();
+    lines
+        .expect("allowed")
+        .write_all(&mut out)
+        .expect("written");
+    let text = String::from_utf8(out).expect("JSON");
+    let documents: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let embeddings = &documents[0]["_vectors"]["v"]["embeddings"];
+    assert_eq!(embeddings, &json!([[0.5, 1.0]]));
+    assert_eq!(documents[0]["name"], "a");
+    assert_eq!(documents[2], json!({"id": 3}));
+}
