@@ -147,6 +147,7 @@ export declare class NativeZstdDecoder {
   /** Whether the stream may end here. */
   get isComplete(): boolean
 }
+
 /** Every keyed value of a store, as JSON: `[{namespace, key, value}]`. */
 export declare function allRecords(store: NativeStore): Promise<{ ok: string } | { error: JsFailure }>
 
@@ -159,10 +160,11 @@ export declare function checkFilter(filterJson: string): { ok: null } | { error:
 /** Compresses bytes with zstd, fast rather than small. */
 export declare function compressZstd(bytes: Buffer): Promise<{ ok: Buffer } | { error: JsFailure }>
 
-/** How many searches of this process were cut off by their time limit. */
-export declare function degradedSearches(): number
 /** Writes a copy of the store, as it is at this moment, to a file that does not exist. */
 export declare function copyStore(store: NativeStore, target: string): Promise<{ ok: null } | { error: JsFailure }>
+
+/** How many searches of this process were cut off by their time limit. */
+export declare function degradedSearches(): number
 
 /** Chooses documents by a filter in its JSON form, all when it is `null`. */
 export declare function documentLines(index: NativeIndex, filterJson: string): Promise<{ ok: NativeDocumentLines } | { error: JsFailure }>

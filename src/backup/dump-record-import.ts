@@ -28,7 +28,7 @@ export async function importRecords(files: DumpFiles, store: Store): Promise<voi
   await importMembers(files, DUMP_PATHS.features, NAMESPACES.features, store);
   await importMembers(files, DUMP_PATHS.webhooks, NAMESPACES.webhooks, store);
   const network = await files.object(DUMP_PATHS.network);
-  if (network !== undefined) await store.putRecord(NAMESPACES.network, 'network', network);
+  if (network !== undefined) await store.putRecord(NAMESPACES.network, 'current', network);
   await importChats(files, store);
   for await (const record of files.objects(DUMP_PATHS.records)) {
     const { namespace, key, value } = record;
