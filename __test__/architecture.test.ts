@@ -144,6 +144,7 @@ function circles(edges: readonly Import[]): string[] {
 
 /** What the crates of the workspace may depend on, of ours and of what is guarded. */
 const CRATES: Readonly<Record<string, readonly string[]>> = {
+  archive: [],
   text: [],
   filter: [],
   payload: [],

@@ -835,11 +835,21 @@ function __napiStampBindingTarget(exportsObject, target) {
 // linked import resolves to `undefined`.
 module.exports.__napiBindingTarget = __napiStampBindingTarget(nativeBinding, __napiLoadedBindingTarget)
 module.exports = nativeBinding
+module.exports.NativeArchive = nativeBinding.NativeArchive
+module.exports.NativeDocumentLines = nativeBinding.NativeDocumentLines
 module.exports.NativeEngine = nativeBinding.NativeEngine
+module.exports.NativeFolderLock = nativeBinding.NativeFolderLock
 module.exports.NativeIndex = nativeBinding.NativeIndex
 module.exports.NativeStore = nativeBinding.NativeStore
 module.exports.NativeZstdDecoder = nativeBinding.NativeZstdDecoder
+module.exports.allRecords = nativeBinding.allRecords
 module.exports.checkFilter = nativeBinding.checkFilter
 module.exports.compressZstd = nativeBinding.compressZstd
+module.exports.copyStore = nativeBinding.copyStore
 module.exports.degradedSearches = nativeBinding.degradedSearches
+module.exports.documentLines = nativeBinding.documentLines
+module.exports.extractArchive = nativeBinding.extractArchive
+module.exports.importRows = nativeBinding.importRows
+module.exports.lockFolder = nativeBinding.lockFolder
 module.exports.preparePayload = nativeBinding.preparePayload
+module.exports.removeAbandonedArchives = nativeBinding.removeAbandonedArchives

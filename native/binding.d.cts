@@ -9,6 +9,41 @@
  */
 export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
 
+/**
+ * An archive that is being written. Calls must wait for each other; unless `finish` succeeds,
+ * nothing of it stays.
+ */
+export declare class NativeArchive {
+  /** Starts the archive that will have the path `target`, and makes its folder. */
+  static create(target: string): Promise<{ ok: NativeArchive } | { error: JsFailure }>
+  /** Adds an entry from memory. */
+  addBytes(path: string, bytes: Buffer): Promise<{ ok: null } | { error: JsFailure }>
+  /** Adds a file of the disk. */
+  addFile(path: string, file: string): Promise<{ ok: null } | { error: JsFailure }>
+  /** Adds the tasks with uids below `before`, one JSON object a line. */
+  addTasks(path: string, store: NativeStore, before: number): Promise<{ ok: null } | { error: JsFailure }>
+  /** Adds the ended batches, one JSON object a line. */
+  addBatches(path: string, store: NativeStore): Promise<{ ok: null } | { error: JsFailure }>
+  /** Adds the documents of an index, one a line. */
+  addDocuments(path: string, index: NativeIndex): Promise<{ ok: null } | { error: JsFailure }>
+  /** Adds the files of an index below `folder`; it is not written to meanwhile. */
+  addIndexFiles(folder: string, index: NativeIndex): Promise<{ ok: null } | { error: JsFailure }>
+  /** Ends the archive and puts it under its name, replacing what is there; its size in bytes. */
+  finish(readOnly: boolean): Promise<{ ok: number } | { error: JsFailure }>
+  /** Lets the call under way, and all later ones, fail soon. */
+  cancel(): void
+  /** Removes what was written, once the call under way has ended. */
+  discard(): Promise<{ ok: null } | { error: JsFailure }>
+}
+
+/** Chosen documents of one moment of an index. */
+export declare class NativeDocumentLines {
+  /** How many documents were chosen. */
+  get nDocuments(): number
+  /** The next piece, of so many bytes before compression at the most but at least one document. */
+  next(maxBytes: number): Promise<{ ok: JsDocumentPiece } | { error: JsFailure }>
+}
+
 /** Makes and opens indexes with the same limits. */
 export declare class NativeEngine {
   /** `options`: memory in bytes for building segments and for cached sets of documents. */
@@ -17,6 +52,12 @@ export declare class NativeEngine {
   createIndex(folder: string): Promise<{ ok: NativeIndex } | { error: JsFailure }>
   /** Opens the index in a folder. */
   openIndex(folder: string): Promise<{ ok: NativeIndex } | { error: JsFailure }>
+}
+
+/** Keeps other processes out of a data folder that is not open. */
+export declare class NativeFolderLock {
+  /** Lets others in. */
+  release(): void
 }
 
 /** An open index. Methods resolve to `{ok}` or `{error}`; after `close` they answer `{error}`. */
@@ -107,6 +148,9 @@ export declare class NativeZstdDecoder {
   get isComplete(): boolean
 }
 
+/** Every keyed value of a store, as JSON: `[{namespace, key, value}]`. */
+export declare function allRecords(store: NativeStore): Promise<{ ok: string } | { error: JsFailure }>
+
 /**
  * Whether a filter, given as JSON, holds a condition that can be read: `{ok: null}`, or the
  * `{error}` to show. Costs a few microseconds, so it runs on the spot.
@@ -116,8 +160,28 @@ export declare function checkFilter(filterJson: string): { ok: null } | { error:
 /** Compresses bytes with zstd, fast rather than small. */
 export declare function compressZstd(bytes: Buffer): Promise<{ ok: Buffer } | { error: JsFailure }>
 
+/** Writes a copy of the store, as it is at this moment, to a file that does not exist. */
+export declare function copyStore(store: NativeStore, target: string): Promise<{ ok: null } | { error: JsFailure }>
+
 /** How many searches of this process were cut off by their time limit. */
 export declare function degradedSearches(): number
+
+/** Chooses documents by a filter in its JSON form, all when it is `null`. */
+export declare function documentLines(index: NativeIndex, filterJson: string): Promise<{ ok: NativeDocumentLines } | { error: JsFailure }>
+
+/** Extracts an archive into an empty folder; `{files, bytes}` as JSON. Nothing of it is believed. */
+export declare function extractArchive(archive: string, folder: string, maxBytes: number, maxEntries: number, durable: boolean): Promise<{ ok: string } | { error: JsFailure }>
+
+/** Puts rows of another store into one that was just made: `{tasks?, batches?, indexes?}`. */
+export declare function importRows(store: NativeStore, rows: string): Promise<{ ok: null } | { error: JsFailure }>
+
+/** One piece: NDJSON, compressed with gzip. */
+export interface JsDocumentPiece {
+  /** How many documents it holds; 0 after the last one. */
+  documents: number
+  /** The compressed lines. */
+  bytes: Buffer
+}
 
 /** Limits of an engine. */
 export interface JsEngineOptions {
@@ -135,6 +199,9 @@ export interface JsFailure {
   message: string
 }
 
+/** Takes the lock of a data folder, which must exist, at once or not at all. */
+export declare function lockFolder(folder: string): { ok: NativeFolderLock } | { error: JsFailure }
+
 /**
  * Reads documents from `bytes` or from `rawPath`, and writes them as NDJSON to `outPath`, synced
  * to disk, or gives them back as `inline`.
@@ -143,3 +210,6 @@ export interface JsFailure {
  * The outcome is JSON: `{documents, bytes, inline?}`.
  */
 export declare function preparePayload(optionsJson: string, bytes?: Buffer | undefined | null): Promise<{ ok: string } | { error: JsFailure }>
+
+/** Removes what archives that died unfinished left in a folder. */
+export declare function removeAbandonedArchives(folder: string): Promise<{ ok: null } | { error: JsFailure }>

@@ -1,3 +1,5 @@
+export { ImportError } from './backup/import-error.js';
+export type { ImportSource } from './backup/start-import.js';
 export type { DocumentSource } from './documents/document-source.js';
 export type { PayloadFormat } from './documents/payload-reader.js';
 export { ApiError as ServalError } from './errors/api-error.js';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { ImportError } from './backup/import-error.js';
 import { type CommandLine, readArguments } from './config/arguments.js';
 import { banner } from './config/banner.js';
 import { ConfigError } from './config/config-error.js';
@@ -27,6 +28,9 @@ const MAX_BATCH_BYTES = 10 * 2 ** 30;
 /** What is left of the memory for indexing where little of it is to be used. */
 const REDUCED_MEMORY = 1 / 4;
 const MS_PER_SECOND = 1000;
+const MEBIBYTE = 2 ** 20;
+/** The least that a request of an export may hold when the export does not say. */
+const MIN_EXPORT_BYTES = 20 * MEBIBYTE;
 
 await main();
 
@@ -44,7 +48,7 @@ async function main(): Promise<void> {
 
 /** What is said of a failed start: reasons of the user are enough, others need the trace. */
 function startFailure(error: unknown): string {
-  if (error instanceof ConfigError) return error.message;
+  if (error instanceof ConfigError || error instanceof ImportError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
@@ -93,6 +97,8 @@ function instanceOptions(config: Config): ServalOptions {
       Math.min(Math.floor(maxIndexingMemory / 2), MAX_BATCH_BYTES),
     features: forcedFeatures(config),
     ...(maxBatchedTasks === undefined ? {} : { maxBatchedTasks }),
+    ...backupOptions(config),
+    exportPayloadBytes: Math.max(config.httpPayloadSizeLimit - MEBIBYTE, MIN_EXPORT_BYTES),
   };
 }
 
@@ -109,6 +115,29 @@ function forcedFeatures(config: Config): Feature[] {
 function logsOf({ logLevel, experimentalLogsMode: mode }: Config): Logs {
   const target = LogTarget.of(logLevel.toLowerCase() as LogLevel);
   return new Logs({ target, mode, write: (text) => process.stderr.write(text) });
+}
+
+function backupOptions(config: Config): ServalOptions {
+  const { importDump, importSnapshot, scheduleSnapshot } = config;
+  const base = { dumpFolder: config.dumpDir, snapshotFolder: config.snapshotDir };
+  const options: ServalOptions =
+    scheduleSnapshot === undefined ? base : { ...base, snapshotEverySeconds: scheduleSnapshot };
+  if (importDump !== undefined) {
+    options.importFrom = {
+      kind: 'dump',
+      path: importDump,
+      ignoreMissing: config.ignoreMissingDump,
+      ignoreIfDataExists: config.ignoreDumpIfDbExists,
+    };
+  } else if (importSnapshot !== undefined) {
+    options.importFrom = {
+      kind: 'snapshot',
+      path: importSnapshot,
+      ignoreMissing: config.ignoreMissingSnapshot,
+      ignoreIfDataExists: config.ignoreSnapshotIfDbExists,
+    };
+  }
+  return options;
 }
 
 /** `localhost` may name an address of the newer kind only; clients expect the older one too. */

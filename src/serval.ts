@@ -1,17 +1,26 @@
+import { join, resolve } from 'node:path';
 import { KeyStore } from './auth/key-store.js';
+import { dumpRunner } from './backup/dump-task.js';
+import { SnapshotSchedule } from './backup/snapshot-schedule.js';
+import { snapshotRunner } from './backup/snapshot-task.js';
+import { type ImportSource, prepareDataFolder } from './backup/start-import.js';
 import { PRODUCT_VERSION } from './config/product.js';
 import { PayloadReader } from './documents/payload-reader.js';
+import { exportRunner } from './export/export-task.js';
+import { sendByFetch } from './export/outgoing-request.js';
 import type { Feature } from './features/feature.js';
 import { StoredFeatures } from './features/stored-features.js';
 import { DataFolder } from './indexes/data-folder.js';
 import { IndexRegistry } from './indexes/index-registry.js';
 import { UsageCounters } from './metrics/usage-counters.js';
+import { removeAbandonedArchives } from './native/archive.js';
 import { degradedSearches, type EngineOptions, openNativeEngine } from './native/engine.js';
 import type { Engine } from './native/engine-index.js';
 import { Store } from './native/store.js';
 import { NetworkStore } from './network/network-store.js';
 import { RuleStore } from './search-rules/rule-store.js';
 import { type EnqueuedTask, enqueueAndWait, Index } from './serval-index.js';
+import type { TaskRunners } from './tasks/batch-context.js';
 import type { BatchLimits } from './tasks/next-batch.js';
 import { PendingQueue } from './tasks/pending-queue.js';
 import { finishCommittedBatches, removeLeftovers } from './tasks/recovery.js';
@@ -31,6 +40,16 @@ export interface ServalOptions extends EngineOptions {
   features?: readonly Feature[];
   /** How much of the history of tasks is kept. */
   retention?: RetentionLimits;
+  /** Where dumps are put; `dumps` inside of the data folder when absent. */
+  dumpFolder?: string;
+  /** Where snapshots are put; `snapshots` inside of the data folder when absent. */
+  snapshotFolder?: string;
+  /** Seconds between snapshots that are made without being asked for. */
+  snapshotEverySeconds?: number;
+  /** What a new data folder is filled from. */
+  importFrom?: ImportSource;
+  /** Bytes of one request of an export at the most, when the export does not say. */
+  exportPayloadBytes?: number;
   /** The engine that indexes and searches; the native one when absent. */
   engine?: Engine;
 }
@@ -49,6 +68,7 @@ interface Parts {
   readonly keys: KeyStore;
   readonly network: NetworkStore;
   readonly rules: RuleStore;
+  readonly snapshots: SnapshotSchedule | undefined;
 }
 
 /** An open data folder: the whole product without HTTP. */
@@ -87,24 +107,34 @@ export class Serval implements AsyncDisposable {
   /** Opens or creates a data folder, finishes what a crash interrupted, starts on the queue. */
   static async open(path: string, options: ServalOptions = {}): Promise<Serval> {
     const folder = new DataFolder(path);
+    const engine = options.engine ?? openNativeEngine(options);
+    await prepareDataFolder(folder.path, options.importFrom, engine);
     const store = await Store.open(folder.path);
     try {
-      return await Serval.#assemble(folder, store, options);
+      return await Serval.#assemble(folder, store, engine, options);
     } catch (error) {
       await store.close();
       throw error;
     }
   }
 
-  static async #assemble(folder: DataFolder, store: Store, options: ServalOptions) {
+  static async #assemble(
+    folder: DataFolder,
+    store: Store,
+    engine: Engine,
+    options: ServalOptions,
+  ): Promise<Serval> {
     await folder.prepare(PRODUCT_VERSION);
-    const engine = options.engine ?? openNativeEngine(options);
     const registry = new IndexRegistry(store, folder, engine);
     const pending = new PendingQueue();
     const events = new TaskEvents();
     const limits = limitsOf(options);
     const rules = await RuleStore.load(store);
-    const scheduler = new Scheduler({ store, registry, folder, pending, rules, events, limits });
+    const features = await StoredFeatures.load(store, options.features);
+    const folders = backupFolders(folder, options);
+    const runners = runnersOf(folders, features, options);
+    const parts = { store, registry, folder, pending, rules, events, limits, runners };
+    const scheduler = new Scheduler(parts);
     const running = () => scheduler.running;
     const tasks = new TaskQueue({ store, pending, events, running, folder: folder.path });
     await registry.load();
@@ -112,13 +142,16 @@ export class Serval implements AsyncDisposable {
     const recovery = { store, registry, pending, scheduler, folder };
     await finishCommittedBatches(recovery);
     await removeLeftovers(recovery);
-    const features = await StoredFeatures.load(store, options.features);
+    for (const one of Object.values(folders)) await removeAbandonedArchives(one);
     const keys = await KeyStore.load(store);
     const network = await NetworkStore.load(store);
     const retention = new Retention(store, tasks, options.retention);
     scheduler.start(() => retention.check(tasks.nextUid));
     const stored = { features, keys, network, rules };
-    return new Serval({ store, engine, folder, indexes: registry, tasks, scheduler, ...stored });
+    const snapshots = scheduleOf(tasks, options);
+    snapshots?.start();
+    const work = { tasks, scheduler, snapshots };
+    return new Serval({ store, engine, folder, indexes: registry, ...stored, ...work });
   }
 
   /** An index by its uid; nothing is created or checked yet. */
@@ -130,6 +163,16 @@ export class Serval implements AsyncDisposable {
   swapIndexes(pairs: readonly (readonly [string, string])[]): Promise<EnqueuedTask> {
     const swaps = pairs.map((indexes) => ({ indexes, rename: false }));
     return this.enqueue({ type: 'indexSwap', swaps });
+  }
+
+  /** Makes a dump: a portable copy of everything, as a file of its own. */
+  createDump(): Promise<EnqueuedTask> {
+    return this.enqueue({ type: 'dumpCreation' });
+  }
+
+  /** Makes a snapshot: an exact copy for this version, in place of the one before. */
+  createSnapshot(): Promise<EnqueuedTask> {
+    return this.enqueue({ type: 'snapshotCreation' });
   }
 
   /** Enqueues any write. */
@@ -148,12 +191,46 @@ export class Serval implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
-    const { scheduler, indexes, engine, store } = this.#parts;
+    const { scheduler, indexes, engine, store, snapshots } = this.#parts;
+    snapshots?.stop();
     await scheduler.stop();
     await indexes.close();
     await engine.close();
     await store.close();
   }
+}
+
+interface BackupFolders {
+  readonly dumps: string;
+  readonly snapshots: string;
+}
+
+function backupFolders(folder: DataFolder, options: ServalOptions): BackupFolders {
+  return {
+    dumps: resolve(options.dumpFolder ?? join(folder.path, 'dumps')),
+    snapshots: resolve(options.snapshotFolder ?? join(folder.path, 'snapshots')),
+  };
+}
+
+/** What carries out the tasks that are not about one index. */
+function runnersOf(
+  { dumps, snapshots }: BackupFolders,
+  features: StoredFeatures,
+  { exportPayloadBytes }: ServalOptions,
+): TaskRunners {
+  return {
+    dumpCreation: dumpRunner(dumps),
+    snapshotCreation: snapshotRunner(snapshots),
+    export: exportRunner({ features, payloadBytes: exportPayloadBytes, send: sendByFetch }),
+  };
+}
+
+function scheduleOf(
+  tasks: TaskQueue,
+  { snapshotEverySeconds }: ServalOptions,
+): SnapshotSchedule | undefined {
+  if (snapshotEverySeconds === undefined) return undefined;
+  return new SnapshotSchedule(tasks, snapshotEverySeconds);
 }
 
 function limitsOf(options: ServalOptions): BatchLimits {

@@ -99,6 +99,18 @@ class MemoryIndex implements EngineIndex {
     return JSON.stringify(this.#state.settings);
   }
 
+  async addDocumentsTo(): Promise<void> {
+    throw new Error('the small engine is in no archive');
+  }
+
+  async addFilesTo(): Promise<void> {
+    throw new Error('the small engine is in no archive');
+  }
+
+  async lines(): Promise<never> {
+    throw new Error('the small engine has no lines');
+  }
+
   async close(): Promise<void> {}
 
   #save(): void {

@@ -16,8 +16,8 @@ use crate::outcome::Failure;
 use crate::runtime::{Lane, promise_on};
 
 /// What stays of an index between calls.
-struct OpenIndex {
-    index: Index,
+pub(crate) struct OpenIndex {
+    pub(crate) index: Index,
     configs: QueryConfigs,
 }
 
@@ -89,7 +89,7 @@ impl NativeIndex {
     /// Applies a batch of operations in one commit; JSON in, a JSON list of results out.
     #[napi(ts_return_type = "Promise<{ ok: string } | { error: JsFailure }>")]
     pub fn apply_batch<'e>(&self, env: &'e Env, batch: String) -> Result<Object<'e>> {
-        let open = self.open()?;
+        let open = self.handle()?;
         promise_on(env, Lane::Long, move || {
             let batch = serde_json::from_str(&batch)?;
             let results = open.index.apply_batch(&batch, &deleted_docs)?;
@@ -117,7 +117,8 @@ impl NativeIndex {
         self.open = None;
     }
 
-    fn open(&self) -> Result<Arc<OpenIndex>> {
+    /// What other parts of the addon need to work on it.
+    pub(crate) fn handle(&self) -> Result<Arc<OpenIndex>> {
         self.open
             .clone()
             .ok_or_else(|| napi::Error::from_reason("the index is closed"))
@@ -131,7 +132,7 @@ impl NativeIndex {
     where
         T: napi::bindgen_prelude::ToNapiValue + Send + 'static,
     {
-        let open = self.open()?;
+        let open = self.handle()?;
         promise_on(env, Lane::Quick, move || job(&open))
     }
 }

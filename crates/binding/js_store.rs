@@ -239,6 +239,11 @@ impl NativeStore {
 }
 
 impl NativeStore {
+    /// What other parts of the addon need to work on it.
+    pub(crate) fn handle(&self) -> Arc<RwLock<Option<Store>>> {
+        Arc::clone(&self.store)
+    }
+
     fn write<'e, T>(
         &self,
         env: &'e Env,

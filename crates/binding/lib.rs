@@ -4,6 +4,8 @@
 //! and runs on a Rust thread; see [`runtime`]. Panics are caught there and answered as `internal`.
 
 pub mod dispatch;
+pub mod js_archive;
+pub mod js_document_lines;
 pub mod js_engine;
 pub mod js_filter;
 pub mod js_index;

@@ -21,6 +21,18 @@ export class DataFolder {
     return join(this.path, 'indexes');
   }
 
+  /** Where copies are made that are part of something unfinished. */
+  get scratch(): string {
+    return join(this.path, 'scratch');
+  }
+
+  /** A path in the scratch folder, which is made and holds nothing else. */
+  async newScratchPath(name: string): Promise<string> {
+    await rm(this.scratch, { recursive: true, force: true });
+    await mkdir(this.scratch);
+    return join(this.scratch, name);
+  }
+
   /** The file of a payload, by its name or by any path that ends in it. */
   payloadPath(name: string): string {
     return join(this.payloads, basename(name));
@@ -47,22 +59,29 @@ export class DataFolder {
     });
     if (found === undefined) {
       await writeFile(file, version);
-    } else if (found.trim() !== version) {
-      throw new ApiError(
-        'invalid_state',
-        `Your database version (${found.trim()}) is incompatible with your current engine version (${version}).`,
-      );
+    } else {
+      refuseOtherVersion(found.trim(), version);
     }
   }
 
-  /** Removes index folders and payloads that nothing refers to. */
+  /** Removes index folders and payloads that nothing refers to, and what was left unfinished. */
   async removeLeftovers(
     directories: ReadonlySet<string>,
     payloads: ReadonlySet<string>,
   ): Promise<void> {
     await removeOthers(this.indexes, directories);
     await removeOthers(this.payloads, payloads);
+    await rm(this.scratch, { recursive: true, force: true });
   }
+}
+
+/** Refuses data of another version. */
+export function refuseOtherVersion(found: string, version: string): void {
+  if (found === version) return;
+  throw new ApiError(
+    'invalid_state',
+    `Your database version (${found}) is incompatible with your current engine version (${version}).`,
+  );
 }
 
 async function removeOthers(folder: string, kept: ReadonlySet<string>): Promise<void> {

@@ -1,3 +1,5 @@
+import type { Archive } from './archive.js';
+
 /** What the tasks need of a search index on disk; the native engine stands behind it. */
 export interface EngineIndex {
   /** Applies operations in order, in one commit, and tells how each task ended. */
@@ -12,7 +14,26 @@ export interface EngineIndex {
   /** `options` is JSON: `{fields?: string[], retrieveVectors?: boolean}`. */
   document(id: string, options: string | null): Promise<Buffer | undefined>;
   settings(): Promise<string>;
+  /** Adds all documents to an archive, one a line, in the order of first insertion. */
+  addDocumentsTo(archive: Archive, path: string): Promise<void>;
+  /** Adds all files below a folder of an archive; the index is not written to meanwhile. */
+  addFilesTo(archive: Archive, folder: string): Promise<void>;
+  /** Chosen documents of this moment; `filter` is the JSON value of a filter, null for all. */
+  lines(filter: unknown): Promise<DocumentLines>;
   close(): Promise<void>;
+}
+
+/** Documents in pieces of bounded size, in the order of first insertion. */
+export interface DocumentLines {
+  readonly nDocuments: number;
+  /** The next piece, of so many bytes before compression at the most but at least one document. */
+  next(maxBytes: number): Promise<DocumentPiece>;
+}
+
+/** Some documents as NDJSON, compressed with gzip; no documents after the last one. */
+export interface DocumentPiece {
+  readonly documents: number;
+  readonly bytes: Buffer;
 }
 
 /** Makes and opens indexes in folders. */

@@ -1,6 +1,8 @@
 import * as binding from '../../native/binding.cjs';
+import type { Archive } from './archive.js';
 import {
   BatchAborted,
+  type DocumentLines,
   type Engine,
   type EngineBatch,
   type EngineIndex,
@@ -98,6 +100,21 @@ class AddonIndex implements EngineIndex {
 
   async settings(): Promise<string> {
     return unwrap(await this.#native.settings());
+  }
+
+  async addDocumentsTo(archive: Archive, path: string): Promise<void> {
+    unwrap(await archive.native.addDocuments(path, this.#native));
+  }
+
+  async addFilesTo(archive: Archive, folder: string): Promise<void> {
+    unwrap(await archive.native.addIndexFiles(folder, this.#native));
+  }
+
+  async lines(filter: unknown): Promise<DocumentLines> {
+    const json = JSON.stringify(filter ?? null);
+    const lines = unwrap(await binding.documentLines(this.#native, json));
+    const { nDocuments } = lines;
+    return { nDocuments, next: async (maxBytes) => unwrap(await lines.next(maxBytes)) };
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,10 @@
-import { NativeStore } from '../../native/binding.cjs';
+import {
+  NativeStore,
+  allRecords as nativeAllRecords,
+  copyStore as nativeCopyStore,
+  importRows as nativeImportRows,
+} from '../../native/binding.cjs';
+import type { Archive } from './archive.js';
 import { unwrap } from './unwrap.js';
 
 /** Ascending closed ranges of uids. */
@@ -117,6 +123,27 @@ export interface IndexRow {
   primaryKey: string | null;
 }
 
+/** One keyed value. */
+export interface StoredRecord {
+  namespace: string;
+  key: string;
+  value: unknown;
+}
+
+/** Rows of another store, in the shapes it gives them back in. */
+export interface ImportedRows {
+  tasks?: readonly ImportedTask[];
+  batches?: readonly Omit<StoredBatch, 'progress' | 'duration'>[];
+  indexes?: readonly IndexRow[];
+}
+
+/** A task of another store; `mentions` are all indexes it is found under. */
+export type ImportedTask = Omit<StoredTask, 'duration'> & {
+  mentions: readonly string[];
+  content?: unknown;
+  payload?: string | null;
+};
+
 /** The durable store of a data folder: every answered write is on disk. */
 export class Store {
   readonly #native: NativeStore;
@@ -226,6 +253,31 @@ export class Store {
   /** Bytes of the database, with and without its free pages. */
   async sizes(): Promise<{ total: number; used: number }> {
     return JSON.parse(unwrap(await this.#native.sizes()));
+  }
+
+  /** Adds the tasks with uids below `before` to an archive, one JSON object a line. */
+  async addTasksTo(archive: Archive, path: string, before: number): Promise<void> {
+    unwrap(await archive.native.addTasks(path, this.#native, before));
+  }
+
+  /** Adds the ended batches to an archive, one JSON object a line. */
+  async addBatchesTo(archive: Archive, path: string): Promise<void> {
+    unwrap(await archive.native.addBatches(path, this.#native));
+  }
+
+  /** Every keyed value, by namespace and key. */
+  async allRecords(): Promise<StoredRecord[]> {
+    return JSON.parse(unwrap(await nativeAllRecords(this.#native)));
+  }
+
+  /** Writes a copy, as of now, to a file that does not exist; waiting snapshots are left out. */
+  async copyTo(file: string): Promise<void> {
+    unwrap(await nativeCopyStore(this.#native, file));
+  }
+
+  /** Puts rows of another store into this one, which was just made; later uids come after them. */
+  async importRows(rows: ImportedRows): Promise<void> {
+    unwrap(await nativeImportRows(this.#native, JSON.stringify(rows)));
   }
 
   /** Waits for the calls already made, then frees the files and the lock. */

@@ -2,9 +2,20 @@ import type { DataFolder } from '../indexes/data-folder.js';
 import type { IndexRegistry } from '../indexes/index-registry.js';
 import type { RunnableTask, Store } from '../native/store.js';
 import type { RuleStore } from '../search-rules/rule-store.js';
+import type { BatchEnd } from './batch-end.js';
 import type { PendingQueue } from './pending-queue.js';
 import type { Progress } from './progress.js';
 import type { TaskContent } from './queued-task.js';
+import type { TaskType } from './task.js';
+
+/** Carries out whole tasks of one type, as a batch; throws only when nothing was done. */
+export type TaskRunner = (
+  tasks: readonly RunnableTask[],
+  context: BatchContext,
+) => Promise<BatchEnd>;
+
+/** What carries out types of tasks that the queue itself knows nothing of. */
+export type TaskRunners = Partial<Readonly<Record<TaskType, TaskRunner>>>;
 
 /** What running a batch may use. */
 export interface BatchContext {
@@ -14,6 +25,7 @@ export interface BatchContext {
   readonly folder: DataFolder;
   readonly pending: PendingQueue;
   readonly rules: RuleStore;
+  readonly runners: TaskRunners;
   readonly progress: Progress;
   /** Aborted when the batch should stop as soon as it can. */
   readonly signal: AbortSignal;

@@ -8,6 +8,7 @@ import { endOfUpdate } from './index-life.js';
 import type { PendingQueue } from './pending-queue.js';
 import { Progress } from './progress.js';
 import type { Scheduler } from './scheduler.js';
+import { waitingPayloads } from './waiting-payloads.js';
 
 /** What recovery works with. */
 export interface RecoveryParts {
@@ -60,15 +61,6 @@ async function endRecovered(
 /** Removes index folders that no index names and payloads that no waiting task needs. */
 export async function removeLeftovers(parts: RecoveryParts): Promise<void> {
   const directories = new Set([...parts.registry.rows()].map(({ directory }) => directory));
-  const imports = [...parts.pending.all()].filter(({ role }) => role === 'import');
-  const payloads = new Set<string>();
-  for (let start = 0; start < imports.length; start += 1000) {
-    const uids = imports.slice(start, start + 1000).map(({ uid }) => uid);
-    for (const task of await parts.store.runnableTasks(uids)) {
-      const content = contentOf(task);
-      if (content.type !== 'documentAdditionOrUpdate') continue;
-      if ('file' in content.payload.content) payloads.add(content.payload.content.file);
-    }
-  }
+  const payloads = await waitingPayloads(parts.store);
   await parts.folder.removeLeftovers(directories, payloads);
 }

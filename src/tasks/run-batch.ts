@@ -43,6 +43,8 @@ async function runTasks(
     case 'dsrClear':
       return clearRules(first, context);
     default: {
+      const runner = context.runners[batch.type];
+      if (runner !== undefined) return runner(tasks, context);
       const error = { code: 'internal', message: `tasks of type \`${batch.type}\` cannot be run` };
       return { outcomes: tasks.map((task) => failed(task, error)), registry: [] };
     }

@@ -6,6 +6,8 @@ export interface RunningBatch {
   readonly indexUid: string | null;
   readonly taskUids: readonly number[];
   readonly progress: Progress;
-  /** Asks the engine to stop it. */
+  /** Asks it to stop. */
   readonly abort: () => void;
+  /** Whether closing stops it, to be run again later, rather than waits for its end. */
+  readonly isStoppedByClosing: boolean;
 }

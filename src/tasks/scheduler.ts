@@ -59,10 +59,11 @@ export class Scheduler {
     this.#loop ??= this.#work();
   }
 
-  /** Lets the running batch end, then stops. */
+  /** Lets the running batch end, unless it may take very long and can be run again, then stops. */
   async stop(): Promise<void> {
     this.#unsubscribe();
     this.#stopping.abort();
+    if (this.#running?.isStoppedByClosing === true) this.#running.abort();
     this.#wake();
     await this.#loop;
   }
@@ -118,7 +119,11 @@ export class Scheduler {
     store.setCurrentBatch({ ...start, tasks: taskUids, details: {}, stats, strategy });
     registry.indexing = batch.indexUid ?? undefined;
     const abort = () => controller.abort();
-    this.#running = { uid: start.uid, indexUid: batch.indexUid, taskUids, progress, abort };
+    const { indexUid } = batch;
+    // Dumps, exports and the like change nothing here: they can be begun again.
+    const isStoppedByClosing = this.#parts.runners[batch.type] !== undefined;
+    if (isStoppedByClosing && this.#stopping.signal.aborted) abort();
+    this.#running = { uid: start.uid, indexUid, taskUids, progress, abort, isStoppedByClosing };
     events.emit({ kind: 'started', batchUid: start.uid, taskUids });
   }
 

@@ -1,4 +1,5 @@
-import type { TaskDraft } from './task-draft.js';
+import { maskSecret } from '../settings/mask-secret.js';
+import type { ExportDraft, TaskDraft } from './task-draft.js';
 import { nUids } from './uid-ranges.js';
 
 /** What a task shows, as a JSON object. */
@@ -13,8 +14,8 @@ const COUNTERS = [
   'deletedTasks',
 ];
 
-/** The details of a task that waits. */
-export function pendingDetails(draft: TaskDraft): Details {
+/** The details of a task that waits; `undefined` when it shows none. */
+export function pendingDetails(draft: TaskDraft): Details | undefined {
   switch (draft.type) {
     case 'documentAdditionOrUpdate':
       return { receivedDocuments: draft.payload.documents, indexedDocuments: null };
@@ -41,12 +42,27 @@ export function pendingDetails(draft: TaskDraft): Details {
     }
     case 'dsrClear':
       return { deletedDocuments: null };
+    case 'dumpCreation':
+      return { dumpUid: null };
+    case 'snapshotCreation':
+      return undefined;
+    case 'export':
+      return exportDetails(draft);
     default: {
       const counter = draft.type === 'taskCancelation' ? 'canceledTasks' : 'deletedTasks';
       const matchedTasks = nUids(draft.tasks);
       return { matchedTasks, [counter]: null, originalFilter: draft.originalFilter };
     }
   }
+}
+
+function exportDetails({ url, apiKey, shownPayloadSize, indexes }: ExportDraft): Details {
+  return {
+    url,
+    ...(apiKey === null ? {} : { apiKey: maskSecret(apiKey) }),
+    ...(shownPayloadSize === null ? {} : { payloadSize: shownPayloadSize }),
+    indexes,
+  };
 }
 
 function deletionDetails(selection: Extract<TaskDraft, { selection: unknown }>['selection']) {

@@ -83,8 +83,34 @@ export interface RuleClearDraft {
   readonly customMetadata?: string;
 }
 
+/** A dump or a snapshot to make. */
+export interface BackupDraft {
+  readonly type: 'dumpCreation' | 'snapshotCreation';
+}
+
+/** What of the indexes that a pattern covers is exported, and how. */
+export interface ExportRule {
+  readonly filter: unknown;
+  readonly overrideSettings: boolean;
+}
+
+/** Indexes to copy to another instance. */
+export interface ExportDraft {
+  readonly type: 'export';
+  readonly url: string;
+  readonly apiKey: string | null;
+  /** Bytes of one request at the most; null leaves it to the server. */
+  readonly payloadSize: number | null;
+  /** What the task shows of it. */
+  readonly shownPayloadSize: string | null;
+  /** By pattern of index uids; the first one that covers an index decides. */
+  readonly indexes: Readonly<Record<string, ExportRule>>;
+}
+
 /** A write to enqueue. */
 export type TaskDraft =
+  | BackupDraft
+  | ExportDraft
   | IndexCreationDraft
   | IndexUpdateDraft
   | Draft<'indexDeletion'>

@@ -11,7 +11,7 @@ use crate::task_rows::raw_json;
 use crate::timestamp::{Timestamp, duration_text};
 use crate::transaction::ReadTx;
 
-const COLUMNS: &str = "batches.uid, details, stats, started_at, finished_at, strategy";
+pub(crate) const COLUMNS: &str = "batches.uid, details, stats, started_at, finished_at, strategy";
 
 impl CurrentBatch {
     /// A batch that starts now with the given tasks. `details` and `stats` are JSON objects.
@@ -219,7 +219,7 @@ fn starts_before(filter: &TaskFilter, uid: u32) -> bool {
     })
 }
 
-fn read_batch(row: &Row<'_>) -> rusqlite::Result<Batch> {
+pub(crate) fn read_batch(row: &Row<'_>) -> rusqlite::Result<Batch> {
     let json = |text: String| {
         raw_json(Some(text)).map(|raw| raw.unwrap_or_else(|| RawValue::NULL.to_owned()))
     };

@@ -33,10 +33,13 @@
 mod batch;
 mod batch_rows;
 mod connection;
+mod copy;
 mod current_batch;
+mod dump;
 mod error;
 mod finish;
 mod history;
+mod import;
 mod lock;
 mod readers;
 mod records;
@@ -54,8 +57,11 @@ mod writer;
 
 pub use batch::{Batch, BatchPage, BatchStart};
 pub use current_batch::CurrentBatch;
+pub use dump::Record;
 pub use error::StoreError;
 pub use finish::{BatchEnd, FinishedBatch, RegistryChange, TaskOutcome};
+pub use import::{ImportedBatch, ImportedIndex, ImportedRows, ImportedTask};
+pub use lock::FolderLock;
 pub use registry::IndexRow;
 pub use store::{Sizes, Store};
 pub use task::{NewTask, QueuedTask, RunnableTask, Task, TaskPage};

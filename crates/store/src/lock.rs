@@ -9,13 +9,16 @@ use crate::error::StoreError;
 
 /// Holds the folder for this process until dropped.
 #[derive(Debug)]
-pub(crate) struct FolderLock {
+pub struct FolderLock {
     _file: File,
 }
 
 impl FolderLock {
-    /// Takes the lock at once, or says that the folder is in use.
-    pub(crate) fn take(folder: &Path) -> Result<Self, StoreError> {
+    /// Takes the lock at once. The folder must exist.
+    ///
+    /// # Errors
+    /// [`StoreError::Locked`] when the folder is in use, otherwise what the system said.
+    pub fn take(folder: &Path) -> Result<Self, StoreError> {
         let path = folder.join("LOCK");
         let file = OpenOptions::new().create(true).append(true).open(path)?;
         match file.try_lock() {

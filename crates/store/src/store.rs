@@ -1,6 +1,6 @@
 //! The handle of an open store: sends commands to the threads that own the connections.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
@@ -28,6 +28,7 @@ pub struct Sizes {
 
 /// An open store. Dropping or closing it waits for the commands already given.
 pub struct Store {
+    path: PathBuf,
     writes: Option<Sender<Box<dyn WriteJob>>>,
     reads: Option<Sender<ReadJob>>,
     threads: Vec<JoinHandle<()>>,
@@ -47,6 +48,7 @@ impl Store {
         let path = folder.join("server.sqlite");
         let writer = open_writer(&path)?;
         let mut store = Self {
+            path: path.clone(),
             writes: None,
             reads: None,
             threads: Vec::new(),
@@ -149,6 +151,11 @@ impl Store {
         let (sender, receiver) = unbounded();
         self.read(operation, move |result| drop(sender.send(result)));
         receiver.recv().unwrap_or(Err(StoreError::Closed))
+    }
+
+    /// The database file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Lays a running batch over the answers, or takes it away.

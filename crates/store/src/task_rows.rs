@@ -10,7 +10,7 @@ use crate::timestamp::Timestamp;
 use crate::transaction::{ReadTx, WriteTx};
 use crate::uid_ranges::UidRanges;
 
-const COLUMNS: &str = "tasks.uid, batch_uid, index_uid, status, kind, canceled_by, details, error, \
+pub(crate) const COLUMNS: &str = "tasks.uid, batch_uid, index_uid, status, kind, canceled_by, details, error, \
                        enqueued_at, started_at, finished_at, network, custom_metadata";
 
 /// Text that this crate stored as JSON, as raw JSON again.
@@ -77,7 +77,7 @@ impl WriteTx<'_> {
         })
     }
 
-    fn add_mention(&self, index_uid: &str, task_uid: u32) -> Result<(), StoreError> {
+    pub(crate) fn add_mention(&self, index_uid: &str, task_uid: u32) -> Result<(), StoreError> {
         let sql = "INSERT OR IGNORE INTO task_indexes (index_uid, task_uid) VALUES (?1, ?2)";
         self.connection
             .prepare_cached(sql)?
@@ -219,7 +219,7 @@ impl ReadTx<'_> {
             .query_row("SELECT count(*) FROM tasks", [], |row| row.get(0))?)
     }
 
-    fn read_task(&self, row: &Row<'_>) -> rusqlite::Result<Task> {
+    pub(crate) fn read_task(&self, row: &Row<'_>) -> rusqlite::Result<Task> {
         let mut task = Task {
             uid: row.get(0)?,
             batch_uid: row.get(1)?,

@@ -4,11 +4,13 @@ import type { Keys } from '../authenticate.js';
 import type { AnyRoute } from '../route.js';
 import type { SearchQueue } from '../search-queue.js';
 import type { Services } from '../services.js';
+import { backupRoutes } from './backups.js';
 import { batchRoutes } from './batches.js';
 import { documentReadRoutes } from './documents.js';
 import { documentAdditionRoutes, documentDeletionRoutes } from './documents-change.js';
 import { dynamicSearchRuleRoutes } from './dynamic-search-rules.js';
 import { experimentalFeatureRoutes } from './experimental-features.js';
+import { exportRoutes } from './export.js';
 import { facetSearchRoutes } from './facet-search.js';
 import { healthRoutes } from './health.js';
 import { indexRoutes } from './indexes.js';
@@ -63,6 +65,8 @@ export function allRoutes(
     ...batchRoutes(services),
     ...updateRoutes(services),
     ...statsRoutes(services),
+    ...backupRoutes(services),
+    ...exportRoutes(services),
     ...experimentalFeatureRoutes(services),
     ...networkRoutes(services),
     ...metricsRoutes(services, queue, requests),

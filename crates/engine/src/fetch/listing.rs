@@ -118,7 +118,7 @@ pub fn filter_docs(snapshot: &Snapshot, filter: &Value) -> Result<DocSet, Search
 }
 
 /// `None` if the value is no filter at all.
-fn filtered(
+pub(super) fn filtered(
     snapshot: &Snapshot,
     filter: &Value,
     features: FilterFeatures,

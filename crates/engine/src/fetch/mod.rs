@@ -3,10 +3,12 @@
 //! Nothing is searched here and `displayedAttributes` does not apply. A page is in the order of
 //! first insertion unless it is sorted.
 
+mod document_lines;
 mod document_writer;
 mod listing;
 mod sort_documents;
 #[cfg(test)]
 mod tests;
 
+pub use document_lines::DocumentLines;
 pub use listing::{DocumentOptions, DocumentsRequest, document, documents, filter_docs};

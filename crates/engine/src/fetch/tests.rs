@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{DocumentOptions, document, documents, filter_docs};
+use super::{DocumentLines, DocumentOptions, document, documents, filter_docs};
+use crate::facet::FilterFeatures;
 use crate::search::SearchError;
 use crate::testing::TestIndex;
 
@@ -215,4 +216,71 @@ fn a_deletion_by_filter_takes_the_documents_selected() {
     assert_eq!(ids(&index, json!({})), r#"2 "k-4" 5 of 3"#);
     let none = filter_docs(&index.snapshot(), &json!([]));
     assert_eq!(none.unwrap().len(), 0);
+}
+
+/// Pieces of at most so many bytes, as text.
+fn pieces(lines: &mut DocumentLines, max_bytes: u64) -> Vec<String> {
+    let mut pieces = Vec::new();
+    loop {
+        let mut out = Vec::new();
+        match lines.write_next(max_bytes, &mut out) {
+            Ok(0) => return pieces,
+            Ok(n_lines) => {
+                let text = String::from_utf8(out).expect("JSON");
+                assert_eq!(text.lines().count() as u64, n_lines);
+                pieces.push(text);
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+#[test]
+fn lines_of_documents_are_whole_in_order_and_cut_into_pieces_of_bounded_size() {
+    let index = tools();
+    let new = |filter: Option<&Value>| {
+        DocumentLines::new(index.snapshot(), filter, FilterFeatures::ALL).expect("allowed")
+    };
+    let mut all = Vec::new();
+    new(None).write_all(&mut all).expect("written");
+    let all = String::from_utf8(all).expect("JSON");
+    assert_eq!(all.lines().count(), new(None).n_documents());
+    let listing = listed(&index, json!({"limit": 100, "retrieveVectors": false})).expect("listed");
+    let first: Value = serde_json::from_str(all.lines().next().expect("a line")).expect("JSON");
+    assert_eq!(first["id"], listing["results"][0]["id"]);
+    for max_bytes in [0, 1, 60, 150, 1 << 20] {
+        let pieces = pieces(&mut new(None), max_bytes);
+        assert_eq!(pieces.concat(), all, "{max_bytes}");
+        for piece in &pieces {
+            assert!(piece.lines().count() == 1 || piece.len() as u64 <= max_bytes);
+        }
+    }
+}
+
+#[test]
+fn lines_hold_the_vectors_of_documents_that_have_some() {
+    let vectors = json!({"v": {"embeddings": [[0.5, 1.0]], "regenerate": false}});
+    let index = TestIndex::new(
+        json!({"embedders": {"v": {"source": "userProvided", "dimensions": 2}}}),
+        &[
+            json!({"id": 1, "_vectors": vectors, "name": "a"}),
+            json!({"id": 2, "_vectors": {"v": null}}),
+            json!({"id": 3}),
+        ],
+    );
+    let lines = DocumentLines::new(index.snapshot(), None, FilterFeatures::ALL);
+    let mut out = Vec::new();
+    lines
+        .expect("allowed")
+        .write_all(&mut out)
+        .expect("written");
+    let text = String::from_utf8(out).expect("JSON");
+    let documents: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let embeddings = &documents[0]["_vectors"]["v"]["embeddings"];
+    assert_eq!(embeddings, &json!([[0.5, 1.0]]));
+    assert_eq!(documents[0]["name"], "a");
+    assert_eq!(documents[2], json!({"id": 3}));
 }

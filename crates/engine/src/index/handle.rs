@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use parking_lot::{Mutex, RwLock};
+use parking_lot::{Mutex, MutexGuard, RwLock};
 
 use super::IndexError;
 use super::index_meta::{IndexMeta, now};
@@ -198,6 +198,11 @@ impl Index {
         &self.path
     }
 
+    /// Keeps everybody else from writing.
+    pub(super) fn lock_writer(&self) -> MutexGuard<'_, Option<Writer>> {
+        self.writer.lock()
+    }
+
     pub(crate) const fn options(&self) -> &IndexOptions {
         &self.options
     }
@@ -229,7 +234,7 @@ impl Index {
         write_commit(writer, meta)
     }
 
-    fn reload(&self, _guard: &parking_lot::MutexGuard<'_, ()>) -> Result<Snapshot, IndexError> {
+    fn reload(&self, _guard: &MutexGuard<'_, ()>) -> Result<Snapshot, IndexError> {
         let older = self.current.read().clone();
         let snapshot = Snapshot::load(older.generation(), Some(&older), self.options.cache_bytes)?;
         *self.current.write() = snapshot.clone();

@@ -8,6 +8,7 @@ mod handle;
 mod index_meta;
 mod matcher;
 mod segment_view;
+mod settled_files;
 mod snapshot;
 mod split_cache;
 mod symbol_set;

@@ -178,6 +178,14 @@ pub(crate) fn next(index_dir: &Path, path: Option<&Path>) -> PathBuf {
     index_dir.join(format!("{:06}", number + 1))
 }
 
+/// Whether a path is that of a generation, current or not.
+pub(crate) fn is_generation(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    path.is_dir()
+        && name
+            .is_some_and(|name| name.len() == 6 && name.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 /// Removes every generation but `keep`: left over from a crash or still in use at the last exit.
 ///
 /// # Errors
@@ -185,14 +193,7 @@ pub(crate) fn next(index_dir: &Path, path: Option<&Path>) -> PathBuf {
 pub(crate) fn remove_others(index_dir: &Path, keep: &Path) -> io::Result<()> {
     for entry in fs::read_dir(index_dir)? {
         let path = entry?.path();
-        let is_generation = path.is_dir()
-            && path
-                .file_name()
-                .and_then(|name| name.to_str())
-                .is_some_and(|name| {
-                    name.len() == 6 && name.bytes().all(|byte| byte.is_ascii_digit())
-                });
-        if is_generation && path != keep {
+        if is_generation(&path) && path != keep {
             let _ = fs::remove_dir_all(&path);
         }
     }

@@ -134,3 +134,35 @@ fn many_small_batches_end_in_few_segments() {
         20
     );
 }
+
+#[test]
+fn copied_files_open_as_the_same_index_and_hold_nothing_else() {
+    let fixture = Fixture::new(Some("id"));
+    fixture.add(&(0..50).map(document).collect::<Vec<_>>());
+    let reader = fixture.index.snapshot();
+    fixture.apply(json!([settings(json!({"filterableAttributes": ["tag"]}))]));
+    fixture.apply(json!([{"type": "documentDeletion", "ids": ["7"]}]));
+    let copy = tempfile::tempdir().expect("a temporary folder");
+    let files = fixture
+        .index
+        .with_settled_files(|files| {
+            for file in files {
+                let target = copy.path().join(file);
+                fs::create_dir_all(target.parent().expect("a folder"))?;
+                fs::copy(fixture.index.path().join(file), target)?;
+            }
+            Ok(files.to_vec())
+        })
+        .expect("copied");
+    let outside = files
+        .iter()
+        .filter(|file| !file.starts_with("000002") && file.to_str() != Some("CURRENT"));
+    assert_eq!(outside.count(), 0, "{files:?}");
+    drop(reader);
+    assert_eq!(
+        documents_of(&open(copy.path()).snapshot()),
+        fixture.documents()
+    );
+    fixture.add(&[document(7)]);
+    assert_eq!(fixture.documents().len(), 50);
+}

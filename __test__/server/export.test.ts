@@ -1,0 +1,247 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { inRoot } from '../../scripts/paths.mjs';
+import { startServer } from '../../scripts/server-process.mjs';
+import { ask, ended, MASTER_KEY, write } from './talk.js';
+
+const MINUTE_MS = 60_000;
+
+type Server = Awaited<ReturnType<typeof startServer>>;
+let servers: Server[] = [];
+let folders: string[] = [];
+
+afterEach(async () => {
+  for (const server of servers) await server.stop('SIGKILL');
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+  servers = [];
+  folders = [];
+});
+
+async function start(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'serval-export-'));
+  folders.push(folder);
+  const server = await startServer({ folder, masterKey: MASTER_KEY });
+  servers.push(server);
+  return server.url;
+}
+
+async function withFilms(): Promise<string> {
+  const url = await start();
+  const text = await readFile(inRoot('__test__/fixtures/movies-500.ndjson'), 'utf8');
+  const films = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  await write(url, 'PATCH', '/indexes/films/settings', {
+    filterableAttributes: ['id'],
+    stopWords: ['the'],
+  });
+  await write(url, 'POST', '/indexes/films/documents?primaryKey=id', films);
+  await write(url, 'POST', '/indexes/other/documents', [{ key_id: 1 }]);
+  return url;
+}
+
+/** Waits until everything that was sent to a server is indexed. */
+async function settled(url: string): Promise<void> {
+  const path = `${url}/tasks?statuses=enqueued,processing&limit=1`;
+  while ((await ask<{ total: number }>(path)).total > 0) await delay(20);
+}
+
+/** Everything of an index that an export copies. */
+async function content(url: string, uid: string) {
+  await settled(url);
+  return {
+    settings: await ask(`${url}/indexes/${uid}/settings`),
+    documents: await ask(`${url}/indexes/${uid}/documents?limit=1000`),
+    primaryKey: (await ask<{ primaryKey: string }>(`${url}/indexes/${uid}`)).primaryKey,
+  };
+}
+
+/** A server of the test's own; its address. */
+async function serve(
+  handle: (request: IncomingMessage, body: Buffer, response: ServerResponse) => void,
+): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    handle(request, Buffer.concat(parts), response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('an export copies settings, keys of documents and documents to another server', {
+  timeout: 2 * MINUTE_MS,
+}, async () => {
+  const [from, to] = [await withFilms(), await start()];
+  const task = await write(from, 'POST', '/export', {
+    url: to,
+    apiKey: MASTER_KEY,
+    payloadSize: '50 KiB',
+    indexes: { 'fil*': {}, '*': { overrideSettings: true } },
+  });
+  expect(task).toMatchObject({
+    status: 'succeeded',
+    details: {
+      url: to,
+      apiKey: 'maXXXX...',
+      payloadSize: '50.00 KiB',
+      indexes: {
+        films: { filter: null, overrideSettings: false, matchedDocuments: 500 },
+        other: { filter: null, overrideSettings: true, matchedDocuments: 1 },
+      },
+    },
+  });
+  expect(Object.keys(task.details ?? {})).toEqual(['url', 'apiKey', 'payloadSize', 'indexes']);
+  expect(await content(to, 'films')).toEqual(await content(from, 'films'));
+  expect(await content(to, 'other')).toEqual(await content(from, 'other'));
+});
+
+test('settings of an index that is there are kept unless they are to be replaced', {
+  timeout: 2 * MINUTE_MS,
+}, async () => {
+  const [from, to] = [await withFilms(), await start()];
+  await write(to, 'PATCH', '/indexes/films/settings', { stopWords: ['kept'] });
+  const some = (overrideSettings: boolean) => ({
+    url: to,
+    apiKey: MASTER_KEY,
+    indexes: { films: { filter: 'id < 20000', overrideSettings } },
+  });
+  const matchedDocuments = (
+    await ask<{ total: number }>(`${from}/indexes/films/documents?limit=0&filter=id<20000`)
+  ).total;
+  expect(matchedDocuments).toBeGreaterThan(0);
+  expect(matchedDocuments).toBeLessThan(500);
+  const kept = await write(from, 'POST', '/export', some(false));
+  expect(kept.details?.indexes).toEqual({
+    films: { filter: 'id < 20000', overrideSettings: false, matchedDocuments },
+  });
+  await settled(to);
+  const stopWords = () => ask(`${to}/indexes/films/settings/stop-words`);
+  expect(await stopWords()).toEqual(['kept']);
+  const { total } = await ask<{ total: number }>(`${to}/indexes/films/documents?limit=0`);
+  expect(total).toBe(matchedDocuments);
+  await write(from, 'POST', '/export', some(true));
+  await settled(to);
+  expect(await stopWords()).toEqual(['the']);
+});
+
+test('documents come in order, in compressed pieces that keep to the size', {
+  timeout: MINUTE_MS,
+}, async () => {
+  const from = await withFilms();
+  const pieces: string[] = [];
+  const authorizations = new Set<string | undefined>();
+  const url = await serve((request, body, response) => {
+    authorizations.add(request.headers.authorization);
+    if (request.url?.endsWith('/documents')) {
+      expect(request.headers['content-type']).toBe('application/x-ndjson');
+      expect(request.headers['content-encoding']).toBe('gzip');
+      pieces.push(gunzipSync(body).toString());
+    }
+    response.end('{}');
+  });
+  const export_ = { url, payloadSize: 4000, indexes: { films: {} } };
+  expect(await write(from, 'POST', '/export', export_)).toMatchObject({ status: 'succeeded' });
+  expect(authorizations).toEqual(new Set([undefined]));
+  expect(pieces.length).toBeGreaterThan(20);
+  for (const piece of pieces) {
+    expect(piece.length <= 4000 || piece.trim().split('\n').length === 1).toBe(true);
+  }
+  const text = await readFile(inRoot('__test__/fixtures/movies-500.ndjson'), 'utf8');
+  expect(
+    pieces
+      .join('')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toEqual(
+    text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  );
+});
+
+test('a busy server is asked again, a refusal ends the task with what it said', {
+  timeout: MINUTE_MS,
+}, async () => {
+  const from = await withFilms();
+  let asked = 0;
+  const busy = await serve((_request, _body, response) => {
+    asked += 1;
+    response.statusCode = asked % 2 === 1 ? 503 : 200;
+    response.end('{}');
+  });
+  const indexes = { other: {} };
+  const tried = await write(from, 'POST', '/export', { url: busy, indexes });
+  expect(tried).toMatchObject({ status: 'succeeded' });
+
+  const to = await start();
+  const refused = await write(from, 'POST', '/export', { url: to, apiKey: 'wrong', indexes });
+  expect(refused).toMatchObject({
+    status: 'failed',
+    details: { url: to, apiKey: 'XXX...', indexes: { other: { overrideSettings: false } } },
+    error: { code: 'internal' },
+  });
+  expect(refused.error?.message).toMatch(
+    /^Failed to export documents to remote server invalid_api_key \(auth\): The provided API key is invalid\. <.+#invalid_api_key>$/,
+  );
+  const nowhere = await write(from, 'POST', '/export', { indexes });
+  expect(nowhere.error?.message).toMatch(/`` is not the address of a server/);
+  const filtered = { url: to, indexes: { other: { filter: 'nope = 1' } } };
+  expect((await write(from, 'POST', '/export', filtered)).status).toBe('failed');
+});
+
+test('an export that waits for its target can be canceled, and the queue goes on', {
+  timeout: MINUTE_MS,
+}, async () => {
+  const from = await withFilms();
+  const silent = createTcpServer(() => undefined);
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void silent.close());
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const { taskUid } = await ask<{ taskUid: number }>(`${from}/export`, 'POST', { url });
+  await delay(100);
+  const canceling = await write(from, 'POST', `/tasks/cancel?uids=${taskUid}`);
+  expect(canceling.details).toMatchObject({ canceledTasks: 1 });
+  expect(await ended(from, taskUid)).toMatchObject({ status: 'canceled', details: { url } });
+  expect(await write(from, 'POST', '/indexes', { uid: 'next' })).toMatchObject({
+    status: 'succeeded',
+  });
+});
+
+test('a server that stops while it exports does not wait for the target, and goes on later', {
+  timeout: MINUTE_MS,
+}, async () => {
+  await withFilms();
+  const [first] = servers;
+  const folder = folders[0] ?? '';
+  let asked = 0;
+  const url = await serve((_request, _body, response) => {
+    asked += 1;
+    response.statusCode = asked < 3 ? 503 : 200;
+    response.end('{}');
+  });
+  const { taskUid } = await ask<{ taskUid: number }>(`${first?.url}/export`, 'POST', {
+    url,
+    indexes: { other: {} },
+  });
+  while (asked === 0) await delay(5);
+  await first?.stop('SIGTERM');
+  expect(asked).toBeLessThan(3);
+  const second = await startServer({ folder, masterKey: MASTER_KEY });
+  servers.push(second);
+  expect(await ended(second.url, taskUid)).toMatchObject({ status: 'succeeded' });
+});

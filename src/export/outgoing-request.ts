@@ -1,0 +1,46 @@
+/** A request to another server. */
+export interface OutgoingRequest {
+  readonly url: string;
+  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Buffer;
+  readonly timeoutMs: number;
+  /** Aborted when the answer is not wanted any more. */
+  readonly signal: AbortSignal;
+}
+
+/** What the other server answered. */
+export interface OutgoingAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Sends a request; throws when there is no answer. Redirects are answers like others. */
+export type SendRequest = (request: OutgoingRequest) => Promise<OutgoingAnswer>;
+
+/** Longer answers are cut: only acknowledgements and errors are expected. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+/** Sends a request with the client of the platform. */
+export async function sendByFetch(request: OutgoingRequest): Promise<OutgoingAnswer> {
+  const { url, method, headers, body, timeoutMs, signal } = request;
+  const response = await fetch(url, {
+    method,
+    headers,
+    redirect: 'manual',
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    ...(body === undefined ? {} : { body: new Uint8Array(body) }),
+  });
+  return { status: response.status, text: await startOf(response) };
+}
+
+async function startOf(response: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of response.body ?? []) {
+    parts.push(part);
+    length += part.length;
+    if (length >= MAX_ANSWER_BYTES) break;
+  }
+  return Buffer.concat(parts).subarray(0, MAX_ANSWER_BYTES).toString('utf8');
+}
