@@ -12,6 +12,7 @@ use super::snapshot::Snapshot;
 use crate::indexing::{Batch, BatchSession, EvaluateFilter, OperationResult};
 use crate::settings::IndexSettings;
 use crate::storage::generation::{self, Generation, Writer};
+use crate::vectors::Embedding;
 
 /// How much memory an index may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +50,7 @@ pub struct Index {
     current: RwLock<Snapshot>,
     refreshing: Mutex<()>,
     writer: Mutex<Option<Writer>>,
+    embedding: RwLock<Option<Embedding>>,
 }
 
 impl Index {
@@ -112,6 +114,7 @@ impl Index {
             current: RwLock::new(snapshot),
             refreshing: Mutex::new(()),
             writer: Mutex::new(writer),
+            embedding: RwLock::default(),
         })
     }
 
@@ -140,6 +143,16 @@ impl Index {
     ) -> Result<Vec<OperationResult>, IndexError> {
         let mut writer = self.writer.lock();
         BatchSession::new(self, &mut writer, batch, evaluate)?.run()
+    }
+
+    /// Sets where vectors come from that documents do not bring themselves; batches that start
+    /// later use it. Without it only vectors given by the user are indexed.
+    pub fn set_embedding(&self, embedding: Embedding) {
+        *self.embedding.write() = Some(embedding);
+    }
+
+    pub(crate) fn embedding(&self) -> Option<Embedding> {
+        self.embedding.read().clone()
     }
 
     /// Sizes of the current state.
