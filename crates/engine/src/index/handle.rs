@@ -12,7 +12,7 @@ use super::snapshot::Snapshot;
 use crate::indexing::{Batch, BatchSession, EvaluateFilter, OperationResult};
 use crate::settings::IndexSettings;
 use crate::storage::generation::{self, Generation, Writer};
-use crate::vectors::Embedding;
+use crate::vectors::{Embedding, remove_unnamed};
 
 /// How much memory an index may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,6 +108,7 @@ impl Index {
         options: IndexOptions,
     ) -> Result<Self, IndexError> {
         let snapshot = Snapshot::load(generation, None, options.cache_bytes)?;
+        remove_unnamed(generation.path(), &snapshot.meta().vectors)?;
         Ok(Self {
             path: path.to_owned(),
             options,

@@ -19,12 +19,14 @@ use super::operation::{
 };
 use super::payload_bytes::PayloadBytes;
 use super::rebuild::{RebuildError, rebuild};
+use super::stage_vectors::stage_vectors;
 use super::write_plan::WritePlan;
 use crate::docset::DocSet;
 use crate::document::{DocumentError, PrimaryKey};
 use crate::index::{Index, IndexError, IndexMeta, LastBatch, Snapshot, now};
 use crate::settings::ReindexScope;
 use crate::storage::generation::{self, Writer};
+use crate::vectors::{StageError, VectorsChange};
 
 /// Evaluates a filter, in its JSON form, on a snapshot.
 pub type EvaluateFilter<'f> = &'f dyn Fn(&Snapshot, &Value) -> Result<DocSet, OperationError>;
@@ -259,21 +261,24 @@ impl<'i> BatchSession<'i> {
             .settings
             .apply(delta)
             .map_err(|error| OperationError::new(error.code(), error.to_string()))?;
-        let needs_rebuild = scope > ReindexScope::None && !self.snapshot.documents().is_empty();
-        if !needs_rebuild {
-            self.meta.settings = Arc::new(settings);
-            return Ok(Some(succeeded(None, None)));
-        }
-        if !self.plan.is_empty() {
+        let changes_embedders = settings.embedders != self.meta.settings.embedders;
+        if (scope > ReindexScope::None || changes_embedders) && !self.plan.is_empty() {
             self.commit()?;
         }
         let before = self.meta.clone();
         self.meta.settings = Arc::new(settings);
+        let vectors = VectorsChange::new(&self.snapshot, &self.meta);
+        let needs_rebuild =
+            scope > ReindexScope::None || vectors.rewrites_documents(&self.snapshot);
+        if self.snapshot.documents().is_empty() || !needs_rebuild {
+            return self.change_vectors(operation, &vectors, before);
+        }
         let built = rebuild(
             self.index.path(),
             &self.snapshot,
             &mut self.meta,
             self.index.options().indexing_memory_bytes,
+            self.index.embedding(),
         );
         let (next, mut writer) = match built {
             Ok(built) => built,
@@ -296,6 +301,36 @@ impl<'i> BatchSession<'i> {
         Ok(None)
     }
 
+    /// Makes settings those of the index that need no other words or columns, with what they ask
+    /// of the vectors.
+    fn change_vectors(
+        &mut self,
+        operation: &Operation,
+        vectors: &VectorsChange,
+        before: IndexMeta,
+    ) -> Result<Option<OperationOutcome>, Failure> {
+        if vectors.is_empty() {
+            return Ok(Some(succeeded(None, None)));
+        }
+        let directory = self.snapshot.generation().path().to_owned();
+        let embedding = self.index.embedding();
+        let changed = vectors.apply(&self.snapshot, &mut self.meta, &directory, embedding);
+        match changed {
+            Ok(()) => {
+                self.report(operation, succeeded(None, None));
+                self.commit()?;
+                Ok(None)
+            }
+            Err(error) => {
+                self.meta = before;
+                Err(match error {
+                    StageError::Operation { error, .. } => Failure::Operation(error),
+                    StageError::Index(error) => Failure::Index(error),
+                })
+            }
+        }
+    }
+
     /// Puts everything planned on disk, dropping operations whose documents prove unusable.
     fn commit(&mut self) -> Result<(), IndexError> {
         let memory = self.index.options().indexing_memory_bytes;
@@ -312,7 +347,9 @@ impl<'i> BatchSession<'i> {
             let emitted = if self.plan.is_empty() {
                 Ok(())
             } else {
-                emit(&self.plan, &source, generation, &mut writer, &mut self.meta)
+                stage_vectors(&self.plan, &source, &mut self.meta, self.index.embedding()).and_then(
+                    |()| emit(&self.plan, &source, generation, &mut writer, &mut self.meta),
+                )
             };
             match emitted {
                 Ok(()) => {
@@ -329,7 +366,8 @@ impl<'i> BatchSession<'i> {
                 Err(EmitError::Index(error)) => return Err(error),
             }
         }
-        self.snapshot = self.index.refresh()?;
+        let before = std::mem::replace(&mut self.snapshot, self.index.refresh()?);
+        before.vectors().retire(&self.meta.vectors);
         self.plan = WritePlan::new(&self.snapshot);
         self.payloads.clear();
         self.payload_operations.clear();

@@ -1,7 +1,39 @@
 //! Vectors of documents: given by the user or embedded, stored beside the segments, searched.
+//!
+//! ```text
+//! _vectors of a document --> stage --> files of one embedder, in layers --> commit names them
+//! text of a document ---> renderer --> EmbeddingSource --^
+//! ```
+//!
+//! Vectors of configured embedders are no part of the stored document; those of other names are.
+//!
+//! # Invariants
+//! 1. A snapshot reads the files that its commit names, until it is dropped.
+//! 2. A file is on disk before the commit that names it.
 
+mod change;
+mod distance;
+mod embedder;
 mod embedding;
+mod given;
+mod index_vectors;
+mod layer_file;
+mod layer_writer;
+mod missing;
+mod renderer;
+mod stage;
+#[cfg(test)]
+mod tests;
+mod vector_set;
 
+pub(crate) use change::{VectorsChange, member_of};
+pub use embedder::{Distribution, Embedder};
 pub use embedding::{
     DocumentTemplate, DocumentTemplates, Embedding, EmbeddingError, EmbeddingSource, TemplateField,
 };
+pub use given::VectorsError;
+pub(crate) use given::{VECTORS, entries};
+pub use index_vectors::VectorFiles;
+pub(crate) use index_vectors::{IndexVectors, carry_over, remove_unnamed};
+pub(crate) use stage::{StageError, Staged, StagedDocument, Upkeep, VectorStage};
+pub(crate) use vector_set::{Neighbour, VectorSet};

@@ -1,0 +1,526 @@
+//! The vectors of a batch, made ready before anything is committed: those given by the user
+//! checked, the others asked for, all written to files that the commit then names.
+//!
+//! # Invariants
+//! 1. A document keeps its vectors until the user gives others or, where they regenerate, its text
+//!    changes.
+//! 2. Nothing that a snapshot reads is touched.
+//!
+//! # Cost
+//! Vectors go to disk as they come. Texts wait until there are enough for one request, so memory
+//! does not grow with the batch beyond twelve bytes per document and embedder.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::embedder::Embedder;
+use super::embedding::Embedding;
+use super::given::{self, VECTORS, VectorsError};
+use super::index_vectors::VectorFiles;
+use super::layer_file::{Entry, RowFormat};
+use super::layer_writer::{LayerWriter, VectorStatus};
+use super::missing::MissingVectors;
+use super::renderer::{Renderer, TemplateFields};
+use super::vector_set::VectorSet;
+use crate::docset::DocId;
+use crate::document::raw_document::RawDocument;
+use crate::index::IndexError;
+use crate::indexing::OperationError;
+use crate::settings::IndexSettings;
+
+/// Texts of one request at the most.
+const MAX_TEXTS: usize = 128;
+/// Bytes of texts of one request at the most.
+const MAX_TEXT_BYTES: usize = 1 << 20;
+
+/// Why vectors could not be made ready.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum StageError {
+    /// A document of this payload is to blame, or what was asked for it.
+    #[error("payload {payload}: {error}")]
+    Operation { payload: u32, error: OperationError },
+    /// The index failed.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+}
+
+impl From<io::Error> for StageError {
+    fn from(error: io::Error) -> Self {
+        Self::Index(error.into())
+    }
+}
+
+/// A document on its way into the index.
+pub(crate) struct StagedDocument<'d> {
+    pub(crate) doc: DocId,
+    pub(crate) external_id: &'d str,
+    /// The payload to blame for it.
+    pub(crate) payload: u32,
+    /// What it says about embedders, with the payload that says it.
+    pub(crate) given: Vec<(&'d str, &'d RawValue, u32)>,
+    /// Whether it has no vectors yet.
+    pub(crate) is_new: bool,
+    /// Its members.
+    pub(crate) members: &'d RawDocument<'d>,
+    /// The document before.
+    pub(crate) before: &'d dyn Fn() -> Result<Option<String>, IndexError>,
+}
+
+impl StagedDocument<'_> {
+    /// The document as templates see it.
+    fn value(&self) -> Value {
+        let members = self
+            .members
+            .entries
+            .iter()
+            .filter(|(name, _)| name != VECTORS);
+        let parsed = members.map(|(name, value)| {
+            let value = serde_json::from_str(value.get()).unwrap_or_default();
+            (name.to_string(), value)
+        });
+        Value::Object(parsed.collect())
+    }
+
+    fn value_before(&self) -> Result<Option<Value>, IndexError> {
+        let text = (self.before)()?;
+        Ok(text.map(|text| {
+            let mut value: Value = serde_json::from_str(&text).unwrap_or_default();
+            if let Value::Object(members) = &mut value {
+                members.shift_remove(VECTORS);
+            }
+            value
+        }))
+    }
+}
+
+/// What is done with the documents that an embedder has vectors of.
+#[derive(Clone)]
+pub(crate) enum Upkeep {
+    /// They change with the documents.
+    Documents,
+    /// All are written anew; those that regenerate are made anew.
+    Regenerate,
+    /// Those that regenerate are made anew where the text of the embedder given is another one.
+    Rerender(Box<Embedder>),
+}
+
+/// One embedder of the index, with what the batch changes.
+pub(crate) struct Staged {
+    pub(crate) embedder: Embedder,
+    /// The layers that stay.
+    pub(crate) base: VectorSet,
+    /// The vectors before.
+    pub(crate) old: VectorSet,
+    pub(crate) upkeep: Upkeep,
+    writer: Option<LayerWriter>,
+    renderers: Option<(Renderer, Option<Renderer>)>,
+    waiting: Vec<Waiting>,
+    n_waiting_bytes: usize,
+    missing: BTreeMap<u32, MissingVectors>,
+}
+
+/// A document whose texts wait for vectors.
+struct Waiting {
+    doc: DocId,
+    payload: u32,
+    texts: Vec<String>,
+}
+
+const MADE: VectorStatus = VectorStatus {
+    is_provided: false,
+    regenerates: true,
+};
+
+impl Staged {
+    pub(crate) fn new(embedder: Embedder, base: VectorSet, old: VectorSet, upkeep: Upkeep) -> Self {
+        Self {
+            embedder,
+            base,
+            old,
+            upkeep,
+            writer: None,
+            renderers: None,
+            waiting: Vec::new(),
+            n_waiting_bytes: 0,
+            missing: BTreeMap::new(),
+        }
+    }
+
+    /// Length of the embedder's vectors, once it is known.
+    fn dimensions(&self) -> Option<usize> {
+        let known = || Some(self.base.format()?.dimensions).filter(|n| *n > 0);
+        let written = || self.writer.as_ref()?.dimensions();
+        self.embedder.dimensions.or_else(known).or_else(written)
+    }
+
+    fn format(&self) -> RowFormat {
+        RowFormat {
+            dimensions: self.dimensions().unwrap_or(0),
+            is_quantized: self.embedder.is_quantized,
+        }
+    }
+}
+
+/// The vectors of a batch.
+pub(crate) struct VectorStage<'s> {
+    settings: &'s IndexSettings,
+    directory: PathBuf,
+    files: VectorFiles,
+    embedders: Vec<Staged>,
+    embedding: Option<Embedding>,
+    fields: TemplateFields,
+}
+
+impl<'s> VectorStage<'s> {
+    /// Starts on the files of the last commit; new ones are made in `directory`.
+    pub(crate) fn new<'n>(
+        settings: &'s IndexSettings,
+        names: impl Iterator<Item = &'n str>,
+        directory: PathBuf,
+        files: VectorFiles,
+        embedders: Vec<Staged>,
+        embedding: Option<Embedding>,
+    ) -> Self {
+        Self {
+            fields: TemplateFields::new(names, settings),
+            settings,
+            directory,
+            files,
+            embedders,
+            embedding,
+        }
+    }
+
+    /// The embedders that are worked on.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.embedders
+            .iter()
+            .map(|staged| staged.embedder.name.as_str())
+    }
+
+    /// Takes the vectors of a committed document away.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub(crate) fn remove(&mut self, doc: DocId) -> Result<(), StageError> {
+        for at in 0..self.embedders.len() {
+            if self.embedders[at].base.entry(doc).is_some() {
+                self.writer(at)?.remove(doc);
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a document's vectors, or asks for them.
+    ///
+    /// # Errors
+    /// Vectors that are none, or that could not be had.
+    pub(crate) fn add(&mut self, document: &StagedDocument<'_>) -> Result<(), StageError> {
+        for at in 0..self.embedders.len() {
+            let name = &self.embedders[at].embedder.name;
+            let given = document.given.iter().find(|(given, ..)| given == name);
+            match given {
+                Some((_, raw, payload)) => self.take(at, document, raw, *payload)?,
+                None => self.keep_or_make(at, document)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Uses what the user says.
+    fn take(
+        &mut self,
+        at: usize,
+        document: &StagedDocument<'_>,
+        raw: &RawValue,
+        payload: u32,
+    ) -> Result<(), StageError> {
+        let id = document.external_id;
+        let name = &self.embedders[at].embedder.name;
+        let given = given::read(raw, name, id).map_err(|error| refused(payload, &error))?;
+        match given.vectors {
+            Some(vectors) => {
+                let status = VectorStatus {
+                    is_provided: true,
+                    regenerates: given.regenerate,
+                };
+                self.push(at, document, payload, &vectors, status)
+            }
+            None if !given.regenerate => {
+                let status = VectorStatus {
+                    is_provided: false,
+                    regenerates: false,
+                };
+                self.push(at, document, payload, &[], status)
+            }
+            None => match self.entry_before(at, document) {
+                Some(entry) => self.refresh(at, document, entry, true),
+                None => self.make(at, document),
+            },
+        }
+    }
+
+    /// Without a word from the user.
+    fn keep_or_make(&mut self, at: usize, document: &StagedDocument<'_>) -> Result<(), StageError> {
+        let Some(entry) = self.entry_before(at, document) else {
+            return self.make(at, document);
+        };
+        let staged = &self.embedders[at];
+        match (&staged.upkeep, entry.regenerates()) {
+            (Upkeep::Regenerate, true) if !staged.embedder.is_user_provided() => {
+                self.make(at, document)
+            }
+            (Upkeep::Regenerate, _) => {
+                let vectors = staged.old.vectors(document.doc);
+                let status = VectorStatus {
+                    is_provided: entry.is_provided(),
+                    regenerates: entry.regenerates(),
+                };
+                self.push(at, document, document.payload, &vectors, status)
+            }
+            (Upkeep::Documents | Upkeep::Rerender(_), true) => {
+                self.refresh(at, document, entry, false)
+            }
+            (Upkeep::Documents | Upkeep::Rerender(_), false) => Ok(()),
+        }
+    }
+
+    fn entry_before(&self, at: usize, document: &StagedDocument<'_>) -> Option<Entry> {
+        let old = &self.embedders[at].old;
+        old.entry(document.doc).filter(|_| !document.is_new)
+    }
+
+    /// Makes vectors anew if the text is another one. `sets_status` tells that from now on they
+    /// regenerate.
+    fn refresh(
+        &mut self,
+        at: usize,
+        document: &StagedDocument<'_>,
+        entry: Entry,
+        sets_status: bool,
+    ) -> Result<(), StageError> {
+        let new = document.value();
+        let old = document.value_before()?;
+        let is_other = if self.embedders[at].embedder.is_user_provided() {
+            old.as_ref() != Some(&new)
+        } else {
+            let old = old
+                .map(|old| self.texts(at, document, &old, true))
+                .transpose()?;
+            old != Some(self.texts(at, document, &new, false)?)
+        };
+        if is_other {
+            return self.make(at, document);
+        }
+        if sets_status && !entry.regenerates() {
+            let vectors = self.embedders[at].old.vectors(document.doc);
+            let status = VectorStatus {
+                is_provided: entry.is_provided(),
+                regenerates: true,
+            };
+            return self.push(at, document, document.payload, &vectors, status);
+        }
+        Ok(())
+    }
+
+    /// Asks for vectors.
+    fn make(&mut self, at: usize, document: &StagedDocument<'_>) -> Result<(), StageError> {
+        if self.embedders[at].embedder.is_user_provided() {
+            self.miss(at, document);
+            return Ok(());
+        }
+        let texts = self.texts(at, document, &document.value(), false)?;
+        let staged = &mut self.embedders[at];
+        staged.n_waiting_bytes += texts.iter().map(String::len).sum::<usize>();
+        staged.waiting.push(Waiting {
+            doc: document.doc,
+            payload: document.payload,
+            texts,
+        });
+        let n_texts: usize = staged.waiting.iter().map(|one| one.texts.len()).sum();
+        if n_texts >= MAX_TEXTS || staged.n_waiting_bytes >= MAX_TEXT_BYTES {
+            self.embed(at)?;
+        }
+        Ok(())
+    }
+
+    fn miss(&mut self, at: usize, document: &StagedDocument<'_>) {
+        let staged = &mut self.embedders[at];
+        let missing = staged.missing.entry(document.payload).or_default();
+        let members = document.members.entries.iter().map(|(name, _)| &**name);
+        let vectors = document.members.get(VECTORS);
+        let named = vectors.and_then(|vectors| RawDocument::parse(vectors.get()).ok());
+        let named = named.unwrap_or_default();
+        let named = named.entries.iter().map(|(name, _)| &**name);
+        missing.add(document.external_id, &staged.embedder.name, members, named);
+    }
+
+    /// The texts of a document; with `before`, as they were rendered before a settings change.
+    fn texts(
+        &mut self,
+        at: usize,
+        document: &StagedDocument<'_>,
+        value: &Value,
+        before: bool,
+    ) -> Result<Vec<String>, StageError> {
+        if let Value::Object(members) = value {
+            self.fields.add_all(members, self.settings);
+        }
+        let staged = &mut self.embedders[at];
+        let failed = |message: String| StageError::Operation {
+            payload: document.payload,
+            error: OperationError::new("vector_embedding_error", message),
+        };
+        if staged.renderers.is_none() {
+            let Some(embedding) = &self.embedding else {
+                return Err(failed(no_source(&staged.embedder.name)));
+            };
+            let templates = &*embedding.templates;
+            let unreadable = |message: String| failed(format!("Invalid template: {message}"));
+            let old = match &staged.upkeep {
+                Upkeep::Rerender(old) => Some(Renderer::new(old, templates).map_err(unreadable)?),
+                _ => None,
+            };
+            let new = Renderer::new(&staged.embedder, templates).map_err(unreadable)?;
+            staged.renderers = Some((new, old));
+        }
+        let rendered = staged.renderers.as_ref().map(|(new, old)| {
+            let renderer = old.as_ref().filter(|_| before).unwrap_or(new);
+            renderer.texts(value, &self.fields)
+        });
+        rendered
+            .unwrap_or_else(|| Ok(Vec::new()))
+            .map_err(|message| {
+                let id = document.external_id;
+                failed(format!("missing field in document `{id}`: {message}"))
+            })
+    }
+
+    /// Has the waiting texts answered.
+    fn embed(&mut self, at: usize) -> Result<(), StageError> {
+        let staged = &mut self.embedders[at];
+        let waiting = std::mem::take(&mut staged.waiting);
+        staged.n_waiting_bytes = 0;
+        let Some(payload) = waiting.first().map(|first| first.payload) else {
+            return Ok(());
+        };
+        let name = staged.embedder.name.clone();
+        let failed = |payload: u32, message: String| StageError::Operation {
+            payload,
+            error: OperationError::new(
+                "vector_embedding_error",
+                format!("While embedding documents for embedder `{name}`: {message}"),
+            ),
+        };
+        let Some(embedding) = &self.embedding else {
+            return Err(failed(payload, no_source(&name)));
+        };
+        let texts: Vec<String> = waiting.iter().flat_map(|one| one.texts.clone()).collect();
+        let n_texts = texts.len();
+        let vectors = if texts.is_empty() {
+            Vec::new()
+        } else {
+            let settings = staged.embedder.settings_json();
+            let answer = embedding.source.embed(&name, &settings, texts);
+            answer.map_err(|error| failed(payload, error.message))?
+        };
+        if vectors.len() != n_texts {
+            let message = format!("{} vectors came for {n_texts} texts", vectors.len());
+            return Err(failed(payload, message));
+        }
+        let mut vectors = vectors.into_iter();
+        for one in waiting {
+            let own: Vec<Vec<f32>> = vectors.by_ref().take(one.texts.len()).collect();
+            let expected = self.embedders[at].dimensions();
+            let wrong = own
+                .iter()
+                .find(|vector| expected.is_some_and(|n| n != vector.len()));
+            if let (Some(wrong), Some(expected)) = (wrong, expected) {
+                let message = format!(
+                    "mismatching embedding dimensions: expected {expected}, got {}",
+                    wrong.len()
+                );
+                return Err(failed(one.payload, message));
+            }
+            self.writer(at)?.push(one.doc, &own, MADE)?;
+        }
+        Ok(())
+    }
+
+    fn push(
+        &mut self,
+        at: usize,
+        document: &StagedDocument<'_>,
+        payload: u32,
+        vectors: &[Vec<f32>],
+        status: VectorStatus,
+    ) -> Result<(), StageError> {
+        let staged = &self.embedders[at];
+        let expected = staged
+            .dimensions()
+            .or_else(|| vectors.first().map(Vec::len));
+        if let Some(expected) = expected {
+            let name = &staged.embedder.name;
+            given::check_dimensions(vectors, expected, name, document.external_id)
+                .map_err(|error| refused(payload, &error))?;
+        }
+        Ok(self.writer(at)?.push(document.doc, vectors, status)?)
+    }
+
+    fn writer(&mut self, at: usize) -> io::Result<&mut LayerWriter> {
+        let staged = &mut self.embedders[at];
+        let format = staged.format();
+        match &mut staged.writer {
+            Some(writer) => Ok(writer),
+            none => {
+                let path = self.directory.join(self.files.next_name());
+                Ok(none.insert(LayerWriter::create(path, format)?))
+            }
+        }
+    }
+
+    /// Ends all files and says which ones the next commit has to name.
+    ///
+    /// # Errors
+    /// Documents without vectors, vectors that could not be had, or a disk that refuses.
+    pub(crate) fn finish(mut self) -> Result<VectorFiles, StageError> {
+        for at in 0..self.embedders.len() {
+            self.embed(at)?;
+        }
+        for staged in &self.embedders {
+            if let Some((payload, missing)) = staged.missing.first_key_value() {
+                let message = missing.message(&staged.embedder.name);
+                let error = OperationError::new("vector_embedding_error", message);
+                let payload = *payload;
+                return Err(StageError::Operation { payload, error });
+            }
+        }
+        let (mut files, directory) = (self.files, self.directory);
+        for staged in self.embedders {
+            let set = match staged.writer.filter(|writer| !writer.is_empty()) {
+                Some(writer) => staged.base.with_layer(writer.finish()?, |format| {
+                    LayerWriter::create(directory.join(files.next_name()), format)
+                })?,
+                None => staged.base,
+            };
+            files.embedders.insert(staged.embedder.name, set.names());
+        }
+        files.embedders.retain(|_, names| !names.is_empty());
+        Ok(files)
+    }
+}
+
+fn refused(payload: u32, error: &VectorsError) -> StageError {
+    StageError::Operation {
+        payload,
+        error: OperationError::new(error.code(), error.to_string()),
+    }
+}
+
+fn no_source(embedder: &str) -> String {
+    format!("no source of vectors is set up for embedder `{embedder}`")
+}

@@ -1,0 +1,1 @@
+//! Behaviour of vectors in whole indexes.
