@@ -13,7 +13,7 @@ use crate::document::raw_document::RawDocument;
 use crate::index::{IndexError, IndexMeta};
 use crate::vectors::{
     self, Embedder, Embedding, StageError, Staged, StagedDocument, Upkeep, VECTORS, VectorFiles,
-    VectorStage,
+    VectorSet, VectorStage,
 };
 
 impl From<StageError> for EmitError {
@@ -39,7 +39,7 @@ pub(super) fn stage_vectors(
     let stored = source.snapshot.vectors();
     let staged = embedders.into_iter().map(|embedder| {
         let set = stored.get(&embedder.name).filter(|_| !plan.is_cleared());
-        let set = set.cloned().unwrap_or_default();
+        let set = set.map(|set| VectorSet::clone(set)).unwrap_or_default();
         Staged::new(embedder, set.clone(), set, Upkeep::Documents)
     });
     let files = VectorFiles {

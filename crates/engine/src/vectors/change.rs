@@ -103,11 +103,8 @@ impl VectorsChange {
         directory: &Path,
     ) -> io::Result<Option<(Staged, bool)>> {
         let stored = || {
-            snapshot
-                .vectors()
-                .get(&new.name)
-                .cloned()
-                .unwrap_or_default()
+            let set = snapshot.vectors().get(&new.name);
+            set.map(|set| VectorSet::clone(set)).unwrap_or_default()
         };
         let Some(old) = self.old_of(new) else {
             let empty = VectorSet::default();

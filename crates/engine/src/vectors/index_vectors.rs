@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -44,7 +45,7 @@ impl VectorFiles {
 /// Open vectors by embedder.
 #[derive(Clone, Default)]
 pub(crate) struct IndexVectors {
-    sets: BTreeMap<String, VectorSet>,
+    sets: BTreeMap<String, Arc<VectorSet>>,
 }
 
 impl IndexVectors {
@@ -71,13 +72,13 @@ impl IndexVectors {
     }
 
     /// The vectors of an embedder, if any document has an entry.
-    pub(crate) fn get(&self, embedder: &str) -> Option<&VectorSet> {
+    pub(crate) fn get(&self, embedder: &str) -> Option<&Arc<VectorSet>> {
         self.sets.get(embedder)
     }
 
     /// Number of vectors of all embedders.
     pub(crate) fn n_vectors(&self) -> u64 {
-        self.sets.values().map(VectorSet::n_vectors).sum()
+        self.sets.values().map(|set| set.n_vectors()).sum()
     }
 
     /// Documents that have a vector of any embedder.
@@ -88,7 +89,7 @@ impl IndexVectors {
 
     /// Lets files go that a later commit does not name any more, once nobody reads them.
     pub(crate) fn retire(&self, kept: &VectorFiles) {
-        let files = self.sets.values().flat_map(VectorSet::files);
+        let files = self.sets.values().flat_map(|set| set.files());
         files
             .filter(|file| !kept.names().any(|name| name == file.name()))
             .for_each(|file| LayerFile::mark_obsolete(file));

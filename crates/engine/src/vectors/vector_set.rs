@@ -22,7 +22,7 @@ use crate::docset::{DocId, DocSet};
 
 /// All vectors of one embedder at one commit.
 #[derive(Clone, Default)]
-pub(crate) struct VectorSet {
+pub struct VectorSet {
     layers: Vec<Layer>,
     /// Documents that have vectors.
     embedded: DocSet,
@@ -42,9 +42,11 @@ struct Layer {
 
 /// A document near a query.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Neighbour {
-    pub(crate) doc: DocId,
-    pub(crate) distance: f32,
+pub struct Neighbour {
+    /// The document.
+    pub doc: DocId,
+    /// From 0, the same direction, to 1, the opposite one.
+    pub distance: f32,
 }
 
 impl Eq for Neighbour {}
@@ -70,8 +72,8 @@ impl VectorSet {
     pub(crate) fn open(
         directory: &Path,
         names: &[String],
-        older: Option<&Self>,
-    ) -> io::Result<Self> {
+        older: Option<&Arc<Self>>,
+    ) -> io::Result<Arc<Self>> {
         let shared = |name: &String| {
             let layers = older.into_iter().flat_map(|older| &older.layers);
             let same =
@@ -87,15 +89,14 @@ impl VectorSet {
                 shared(name).is_some_and(|file| Arc::ptr_eq(&file, &layer.file))
             })
         {
-            return Ok(older.clone());
+            return Ok(Arc::clone(older));
         }
         let open = |name: &String| match shared(name) {
             Some(file) => Ok(file),
             None => LayerFile::open(directory.join(name)).map(Arc::new),
         };
-        Ok(Self::of_files(
-            names.iter().map(open).collect::<io::Result<_>>()?,
-        ))
+        let files = names.iter().map(open).collect::<io::Result<_>>()?;
+        Ok(Arc::new(Self::of_files(files)))
     }
 
     fn of_files(files: Vec<Arc<LayerFile>>) -> Self {
@@ -136,6 +137,12 @@ impl VectorSet {
     /// The files.
     pub(crate) fn files(&self) -> impl Iterator<Item = &Arc<LayerFile>> {
         self.layers.iter().map(|layer| &layer.file)
+    }
+
+    /// Length of the vectors, once there is one.
+    #[must_use]
+    pub fn dimensions(&self) -> Option<usize> {
+        Some(self.format()?.dimensions).filter(|n| *n > 0)
     }
 
     /// How the rows of the newest layer look; `None` before the first vector.
