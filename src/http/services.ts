@@ -61,6 +61,7 @@ export interface IndexRegistry {
 export interface IndexReader {
   search(request: string): Promise<Buffer>;
   facetSearch(request: string): Promise<Buffer>;
+  similar(request: string): Promise<Buffer>;
   documents(request: string): Promise<Buffer>;
   /** `undefined` when there is no such document. */
   document(
