@@ -68,7 +68,10 @@ impl NativeIndex {
         let request = request.to_vec();
         self.read(env, move |open| {
             let request: SimilarRequest = serde_json::from_slice(&request)?;
-            Ok(Buffer::from(search::search_similar(&open.view(), &request)?))
+            Ok(Buffer::from(search::search_similar(
+                &open.view(),
+                &request,
+            )?))
         })
     }
 

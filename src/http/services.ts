@@ -5,6 +5,7 @@ import type { IndexStats } from '../indexes/index-reader.js';
 import type { IndexInfo } from '../indexes/index-registry.js';
 import type { UsageCounters } from '../metrics/usage-counters.js';
 import type { NetworkStore } from '../network/network-store.js';
+import type { QueryEmbedder } from '../search/query-vector.js';
 import type { Batch, Page, Task, TaskSummary } from '../tasks/task.js';
 import type { TaskCounts } from '../tasks/task-counts.js';
 import type { Payload, TaskDraft } from '../tasks/task-draft.js';
@@ -21,6 +22,8 @@ export interface Services {
   readonly network: NetworkStore;
   /** What is counted while the server runs. */
   readonly usage: UsageCounters;
+  /** Makes vectors of queries; without it only vectors that requests bring are searched. */
+  readonly queryEmbedder?: QueryEmbedder;
 }
 
 /** The queue of writes, and its history. */
