@@ -148,6 +148,7 @@ const CRATES: Readonly<Record<string, readonly string[]>> = {
   filter: [],
   payload: [],
   store: ['rusqlite'],
+  vector: [],
   format: ['serval-text'],
   engine: ['serval-text', 'serval-filter', 'serval-format', 'tantivy'],
 };
