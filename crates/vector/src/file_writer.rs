@@ -17,7 +17,7 @@ use crate::manifest::{FILE_ENDING, FileEntry};
 use crate::shape::{DocId, Encoding, VectorShape};
 
 /// Rows that a file is made of; those of one document in the order of its vectors.
-pub(crate) trait RowSource: Sync {
+pub(crate) trait RowSource {
     /// What the rows look like.
     fn shape(&self) -> VectorShape;
     /// Their number.
@@ -26,6 +26,11 @@ pub(crate) trait RowSource: Sync {
     fn doc(&self, row: u32) -> DocId;
     /// The bytes of a row, aligned to 8.
     fn row(&self, row: u32) -> &[u8];
+
+    /// Whether whoever asked for the file does not want it any more.
+    fn is_stopped(&self) -> bool {
+        false
+    }
 
     /// Whether a row has no direction.
     fn is_stray(&self, row: u32) -> bool {

@@ -31,7 +31,7 @@ pub(crate) struct Scan<'a> {
     pub(crate) query: &'a Query,
     pub(crate) filter: Option<&'a dyn DocFilter>,
     pub(crate) top: &'a mut Top,
-    kernels: &'static Kernels,
+    pub(crate) kernels: &'static Kernels,
     candidates: Vec<Candidate>,
     dots: Vec<i32>,
     distances: Vec<u32>,

@@ -5,6 +5,7 @@ use crate::code::Query;
 use crate::filter::DocFilter;
 use crate::index::VectorIndex;
 use crate::part::Part;
+use crate::probe::probe;
 use crate::scan::Scan;
 use crate::shape::{DocId, Encoding};
 use crate::top::{Neighbor, Top};
@@ -84,13 +85,16 @@ impl VectorIndex {
     }
 }
 
-fn search_part(mut scan: Scan<'_>, _exact: bool) {
+fn search_part(mut scan: Scan<'_>, exact: bool) {
     let part = scan.part;
     match scan.filter {
         Some(filter) if filter.count() * SPARSE <= u64::from(part.n_documents()) => {
             collect_allowed(&mut scan, filter);
         }
-        _ => scan.collect(0..part.file().counts().rows),
+        _ if exact || part.file().counts().cells == 0 => {
+            scan.collect(0..part.file().counts().rows);
+        }
+        _ => probe(&mut scan),
     }
     scan.settle();
 }

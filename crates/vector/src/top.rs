@@ -66,6 +66,11 @@ impl Top {
         }
     }
 
+    /// Whether as many documents as wanted are there.
+    pub(crate) fn is_full(&self) -> bool {
+        self.order.len() >= self.k
+    }
+
     /// The documents, best first.
     pub(crate) fn into_neighbors(self) -> Vec<Neighbor> {
         let neighbor = |key: u64| Neighbor {

@@ -123,11 +123,11 @@ impl Update {
         drop_useless(&mut parts);
         let rows = SpooledRows::new(shape, spool.finish()?, &changes);
         if rows.len() > 0 || !kills.is_empty() {
-            let entry = write_file(&directory, &rows, &kills, &Partition::none())?;
+            let entry = write_file(&directory, &rows, &kills, &Partition::of(&rows)?)?;
             sync_directory(&directory)?;
             parts.push(Part::new(VectorFile::open(&directory, &entry, shape)?));
         }
-        Ok(VectorIndex::of(shape, parts))
+        VectorIndex::of(shape, parts).merge_small(&directory)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Indexes under random changes, compared with maps and plain sums.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 
 use proptest::prelude::*;
 use serval_vector::{DocFilter, DocId, Encoding, Neighbor, VectorIndex, VectorShape};
@@ -13,6 +14,8 @@ enum Step {
     Remove(DocId),
     Clear,
     Commit,
+    /// Merge what there is to merge, with a commit in between.
+    Merge,
 }
 
 /// Few directions and lengths, so that equal similarities and zero vectors happen.
@@ -35,6 +38,7 @@ fn step(dimensions: usize) -> impl Strategy<Value = Step> {
         4 => (0u32..40).prop_map(Step::Remove),
         1 => Just(Step::Clear),
         6 => Just(Step::Commit),
+        1 => Just(Step::Merge),
     ]
 }
 
@@ -176,6 +180,12 @@ proptest! {
                 Step::Clear => {
                     update.clear();
                     documents.clear();
+                }
+                Step::Merge => {
+                    let Some(merge) = index.next_merge() else { continue };
+                    let merged = merge.run(directory.path(), &AtomicBool::new(false));
+                    index = index.with_merged(merged.expect("a merge")).expect("the same files");
+                    check_index(&index, &committed, &query, &filter, k)?;
                 }
                 Step::Commit => {
                     let next = update.finish().expect("a written index");
