@@ -275,7 +275,12 @@ fn bytes_under(path: &Path) -> std::io::Result<u64> {
     let mut bytes = 0;
     for entry in fs::read_dir(path)? {
         // A file may be collected between listing and looking.
-        bytes += entry?.metadata().map_or(0, |metadata| metadata.len());
+        let entry = entry?;
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            bytes += bytes_under(&entry.path())?;
+        } else {
+            bytes += entry.metadata().map_or(0, |metadata| metadata.len());
+        }
     }
     Ok(bytes)
 }

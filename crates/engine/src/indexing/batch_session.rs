@@ -26,7 +26,7 @@ use crate::document::{DocumentError, PrimaryKey};
 use crate::index::{Index, IndexError, IndexMeta, LastBatch, Snapshot, now};
 use crate::settings::ReindexScope;
 use crate::storage::generation::{self, Writer};
-use crate::vectors::{StageError, VectorsChange};
+use crate::vectors::{StageError, VectorsChange, remove_unnamed};
 
 /// Evaluates a filter, in its JSON form, on a snapshot.
 pub type EvaluateFilter<'f> = &'f dyn Fn(&Snapshot, &Value) -> Result<DocSet, OperationError>;
@@ -312,9 +312,9 @@ impl<'i> BatchSession<'i> {
         if vectors.is_empty() {
             return Ok(Some(succeeded(None, None)));
         }
-        let directory = self.snapshot.generation().path().to_owned();
+        let generation = self.snapshot.generation().path();
         let embedding = self.index.embedding();
-        let changed = vectors.apply(&self.snapshot, &mut self.meta, &directory, embedding);
+        let changed = vectors.apply(&self.snapshot, &mut self.meta, generation, embedding);
         match changed {
             Ok(()) => {
                 self.report(operation, succeeded(None, None));
@@ -366,8 +366,8 @@ impl<'i> BatchSession<'i> {
                 Err(EmitError::Index(error)) => return Err(error),
             }
         }
-        let before = std::mem::replace(&mut self.snapshot, self.index.refresh()?);
-        before.vectors().retire(&self.meta.vectors);
+        self.snapshot = self.index.refresh()?;
+        remove_unnamed(self.snapshot.generation().path(), &self.meta.vectors)?;
         self.plan = WritePlan::new(&self.snapshot);
         self.payloads.clear();
         self.payload_operations.clear();

@@ -37,23 +37,18 @@ pub(super) fn stage_vectors(
         return Ok(());
     }
     let stored = source.snapshot.vectors();
+    let generation = source.snapshot.generation().path();
     let staged = embedders.into_iter().map(|embedder| {
         let set = stored.get(&embedder.name).filter(|_| !plan.is_cleared());
         let set = set.map(|set| VectorSet::clone(set)).unwrap_or_default();
-        Staged::new(embedder, set.clone(), set, Upkeep::Documents)
+        Staged::new(embedder, set.clone(), set, Upkeep::Documents, generation)
     });
-    let files = VectorFiles {
-        next: meta.vectors.next,
-        ..VectorFiles::default()
-    };
     let settings = std::sync::Arc::clone(&meta.settings);
     let names = meta.fields.iter().map(|(_, name)| name);
-    let directory = source.snapshot.generation().path().to_owned();
     let mut stage = VectorStage::new(
         &settings,
         names,
-        directory,
-        files,
+        VectorFiles::default(),
         staged.collect(),
         embedding,
     );

@@ -98,6 +98,10 @@ fn rule_of(
             "invalid_vector_dimensions",
             format!("Invalid vector dimensions: expected: `{expected}`, found: `{found}`."),
         )),
+        _ if !vector.iter().all(|value| value.is_finite()) => Err(SearchError::new(
+            "invalid_search_vector",
+            "Invalid value at `.vector`: expected numbers of 32 bits",
+        )),
         _ => Ok(VectorRule {
             set,
             query: vector.to_vec(),

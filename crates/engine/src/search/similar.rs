@@ -92,9 +92,9 @@ pub fn search_similar(
     });
     let mut hits: Vec<RankedHit> = near
         .into_iter()
-        .map(|(doc, distance)| RankedHit {
+        .map(|(doc, similarity)| RankedHit {
             doc,
-            details: vec![rule.detail(Some(distance))],
+            details: vec![rule.detail(Some(similarity))],
         })
         .collect();
     let mut total = universe.len();
@@ -141,7 +141,7 @@ fn universe(
     })
 }
 
-/// The nearest documents to any vector of one, each at its least distance.
+/// The documents nearest to any vector of one, each with its best similarity.
 fn neighbours(
     set: &VectorSet,
     target: DocId,
@@ -151,12 +151,12 @@ fn neighbours(
     let mut nearest: BTreeMap<DocId, f32> = BTreeMap::new();
     for vector in set.vectors(target) {
         for near in set.search(&vector, n_wanted, universe) {
-            let least = nearest.entry(near.doc).or_insert(near.distance);
-            *least = least.min(near.distance);
+            let best = nearest.entry(near.doc).or_insert(near.similarity);
+            *best = best.max(near.similarity);
         }
     }
     let mut nearest: Vec<(DocId, f32)> = nearest.into_iter().collect();
-    nearest.sort_by(|a, b| a.1.total_cmp(&b.1));
+    nearest.sort_by(|a, b| b.1.total_cmp(&a.1));
     nearest.truncate(n_wanted);
     nearest
 }

@@ -9,11 +9,9 @@ use serde_json::value::RawValue;
 use super::embedder::{Embedder, EmbedderChange};
 use super::embedding::Embedding;
 use super::given::VECTORS;
-use super::index_vectors::VectorFiles;
-use super::layer_file::RowFormat;
-use super::layer_writer::LayerWriter;
+use super::index_vectors::directory_in;
 use super::stage::{StageError, Staged, StagedDocument, Upkeep, VectorStage};
-use super::vector_set::VectorSet;
+use super::vector_set::{SetWriter, VectorSet, into_io};
 use crate::docset::DocId;
 use crate::document::PrimaryKey;
 use crate::document::raw_document::{RawDocument, write_string};
@@ -61,7 +59,7 @@ impl VectorsChange {
         self.old.iter().filter(move |old| !is_kept(old))
     }
 
-    /// Makes the vectors of all documents as the new settings want them, in files in `directory`;
+    /// Makes the vectors of all documents as the new settings want them, in files of a generation;
     /// `meta.vectors` then names them.
     ///
     /// # Errors
@@ -70,7 +68,7 @@ impl VectorsChange {
         &self,
         snapshot: &Snapshot,
         meta: &mut IndexMeta,
-        directory: &Path,
+        generation: &Path,
         embedding: Option<Embedding>,
     ) -> Result<(), StageError> {
         let mut files = meta.vectors.clone();
@@ -79,14 +77,13 @@ impl VectorsChange {
         }
         let mut staged = Vec::new();
         for new in &self.new {
-            staged.extend(self.staged(new, snapshot, &mut files, directory)?);
+            staged.extend(self.staged(new, snapshot, generation)?);
         }
         let reads_documents = staged.iter().any(|(_, reads)| *reads);
         let staged = staged.into_iter().map(|(staged, _)| staged).collect();
         let settings = std::sync::Arc::clone(&meta.settings);
         let names = meta.fields.iter().map(|(_, name)| name);
-        let directory = directory.to_owned();
-        let mut stage = VectorStage::new(&settings, names, directory, files, staged, embedding);
+        let mut stage = VectorStage::new(&settings, names, files, staged, embedding);
         if reads_documents {
             self.stage_documents(snapshot, meta, &mut stage)?;
         }
@@ -99,8 +96,7 @@ impl VectorsChange {
         &self,
         new: &Embedder,
         snapshot: &Snapshot,
-        files: &mut VectorFiles,
-        directory: &Path,
+        generation: &Path,
     ) -> io::Result<Option<(Staged, bool)>> {
         let stored = || {
             let set = snapshot.vectors().get(&new.name);
@@ -108,7 +104,13 @@ impl VectorsChange {
         };
         let Some(old) = self.old_of(new) else {
             let empty = VectorSet::default();
-            let staged = Staged::new(new.clone(), empty.clone(), empty, Upkeep::Regenerate);
+            let staged = Staged::new(
+                new.clone(),
+                empty.clone(),
+                empty,
+                Upkeep::Regenerate,
+                generation,
+            );
             return Ok(Some((staged, true)));
         };
         let change = old.change(new);
@@ -116,20 +118,16 @@ impl VectorsChange {
             return Ok(None);
         }
         if change == EmbedderChange::Regenerate {
-            let staged = Staged::new(
-                new.clone(),
-                VectorSet::default(),
-                stored(),
-                Upkeep::Regenerate,
-            );
+            let (base, upkeep) = (VectorSet::default(), Upkeep::Regenerate);
+            let staged = Staged::new(new.clone(), base, stored(), upkeep, generation);
             return Ok(Some((staged, true)));
         }
         let mut base = stored();
         if new.is_quantized && !old.is_quantized {
-            base = quantized(&base, files, directory)?;
+            base = quantized(&base, snapshot, &directory_in(generation))?;
         }
         let upkeep = Upkeep::Rerender(Box::new(old.clone()));
-        let staged = Staged::new(new.clone(), base, stored(), upkeep);
+        let staged = Staged::new(new.clone(), base, stored(), upkeep, generation);
         Ok(Some((staged, change == EmbedderChange::Rerender)))
     }
 
@@ -197,12 +195,12 @@ impl VectorsChange {
             let Some(set) = snapshot.vectors().get(&removed.name) else {
                 continue;
             };
-            let Some(entry) = set.entry(doc) else {
+            let Some(status) = set.status(doc) else {
                 continue;
             };
-            if entry.is_provided() || !entry.regenerates() {
+            if status.is_provided || !status.regenerates {
                 let value = serde_json::json!({
-                    "regenerate": entry.regenerates(),
+                    "regenerate": status.regenerates,
                     "embeddings": set.vectors(doc),
                 });
                 let raw = RawValue::from_string(value.to_string()).map_err(damaged)?;
@@ -237,20 +235,15 @@ pub(crate) fn member_of<V: Borrow<RawValue>>(
     RawValue::from_string(String::from_utf8_lossy(&text).into_owned()).map(Some)
 }
 
-/// The same vectors as signs, in one file.
-fn quantized(set: &VectorSet, files: &mut VectorFiles, directory: &Path) -> io::Result<VectorSet> {
-    let Some(format) = set.format() else {
-        return Ok(VectorSet::default());
-    };
-    let format = RowFormat {
-        is_quantized: true,
-        ..format
-    };
-    let path = directory.join(files.next_name());
-    let mut writer = LayerWriter::create(path, format)?;
-    set.copy_into(0, &mut writer, &|_| true)?;
-    let layer = writer.finish()?;
-    VectorSet::default().with_layer(layer, |format| {
-        LayerWriter::create(directory.join(files.next_name()), format)
-    })
+/// The same vectors as signs.
+fn quantized(set: &VectorSet, snapshot: &Snapshot, directory: &Path) -> io::Result<VectorSet> {
+    let mut writer = SetWriter::new(VectorSet::default(), directory, true, set.dimensions());
+    for doc in snapshot.documents() {
+        if let Some(status) = set.status(doc) {
+            writer
+                .put(doc, &set.vectors(doc), status)
+                .map_err(into_io)?;
+        }
+    }
+    writer.finish().map_err(into_io)
 }

@@ -115,6 +115,10 @@ pub(crate) fn read(
             )));
         }
     };
+    let is_finite = |vector: &Vec<f32>| vector.iter().all(|value| value.is_finite());
+    if !given.vectors.iter().flatten().all(is_finite) {
+        return Err(shape(format!("Expected numbers of 32 bits in `{place}`")));
+    }
     match given.vectors.as_ref().map(Vec::len) {
         Some(n) if n > MAX_VECTORS => Err(VectorsError::TooMany(external_id.to_owned(), n)),
         _ => Ok(given),

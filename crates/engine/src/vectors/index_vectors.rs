@@ -1,45 +1,44 @@
 //! The vectors of all embedders of an index at one commit.
+//!
+//! ```text
+//! <generation>/vectors/*.vectors     rows, made by `serval-vector`
+//! <generation>/vectors/*.statuses    who gave them, and whether they are made again
+//! ```
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::layer_file::LayerFile;
-use super::vector_set::VectorSet;
+use super::vector_set::{EmbedderFiles, VectorSet};
 use crate::docset::DocSet;
 
-/// Ending of files of vectors.
-const EXTENSION: &str = "vectors";
-
-/// The files of vectors, as a commit names them.
+/// The files of vectors by embedder, as a commit names them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(transparent)]
 pub struct VectorFiles {
-    /// Number of the next file; never used again in a generation.
-    pub next: u64,
-    /// Files of each embedder, oldest first.
-    pub embedders: BTreeMap<String, Vec<String>>,
+    /// Of each embedder that something is known of.
+    pub embedders: BTreeMap<String, EmbedderFiles>,
 }
 
 impl VectorFiles {
-    /// Whether there never was a vector.
+    /// Whether nothing is known of any embedder.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        *self == Self::default()
+        self.embedders.is_empty()
     }
 
-    /// A name for another file.
-    pub(crate) fn next_name(&mut self) -> String {
-        self.next += 1;
-        format!("{:08}.{EXTENSION}", self.next)
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.embedders.values().flat_map(EmbedderFiles::names)
     }
+}
 
-    fn names(&self) -> impl Iterator<Item = &String> {
-        self.embedders.values().flatten()
-    }
+/// Where the files of a generation are.
+pub(crate) fn directory_in(generation: &Path) -> PathBuf {
+    generation.join("vectors")
 }
 
 /// Open vectors by embedder.
@@ -49,18 +48,20 @@ pub(crate) struct IndexVectors {
 }
 
 impl IndexVectors {
-    /// Opens the files that a commit names, sharing those that are open.
+    /// Opens the files that a commit of a generation names, sharing those that an older commit of
+    /// the same one has open.
     ///
     /// # Errors
     /// When a file cannot be read.
     pub(crate) fn open(
-        directory: &Path,
+        generation: &Path,
         files: &VectorFiles,
         older: Option<&Self>,
     ) -> io::Result<Self> {
-        let open = |(name, files): (&String, &Vec<String>)| {
+        let directory = directory_in(generation);
+        let open = |(name, files): (&String, &EmbedderFiles)| {
             let older = older.and_then(|older| older.sets.get(name));
-            let set = VectorSet::open(directory, files, older)?;
+            let set = VectorSet::open(&directory, files, older)?;
             Ok((name.clone(), set))
         };
         let sets = files
@@ -71,7 +72,7 @@ impl IndexVectors {
         Ok(Self { sets })
     }
 
-    /// The vectors of an embedder, if any document has an entry.
+    /// The vectors of an embedder, if anything is known.
     pub(crate) fn get(&self, embedder: &str) -> Option<&Arc<VectorSet>> {
         self.sets.get(embedder)
     }
@@ -86,45 +87,43 @@ impl IndexVectors {
         let sets = self.sets.values();
         sets.fold(DocSet::empty(), |docs, set| docs.or(set.embedded()))
     }
-
-    /// Lets files go that a later commit does not name any more, once nobody reads them.
-    pub(crate) fn retire(&self, kept: &VectorFiles) {
-        let files = self.sets.values().flat_map(|set| set.files());
-        files
-            .filter(|file| !kept.names().any(|name| name == file.name()))
-            .for_each(|file| LayerFile::mark_obsolete(file));
-    }
 }
 
-/// Removes files of vectors that the last commit does not name: left by a crash, or in use when
-/// they were replaced.
+/// Removes files of vectors that the last commit does not name: replaced ones, and those of batches
+/// that failed. Whoever has one open keeps reading it; where such a file cannot be removed, it is
+/// after the next commit.
 ///
 /// # Errors
 /// When the directory cannot be listed.
-pub(crate) fn remove_unnamed(directory: &Path, files: &VectorFiles) -> io::Result<()> {
-    for entry in std::fs::read_dir(directory)? {
-        let path = entry?.path();
-        let is_ours = path
-            .extension()
-            .is_some_and(|extension| extension == EXTENSION);
-        let name = path.file_name().and_then(|name| name.to_str());
-        if is_ours && !files.names().any(|kept| Some(kept.as_str()) == name) {
-            let _ = std::fs::remove_file(&path);
+pub(crate) fn remove_unnamed(generation: &Path, files: &VectorFiles) -> io::Result<()> {
+    let entries = match fs::read_dir(directory_in(generation)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        let name = entry.file_name();
+        if !files.names().any(|kept| name == kept) {
+            let _ = fs::remove_file(entry.path());
         }
     }
     Ok(())
 }
 
-/// Puts the named files into another directory as well, without copying where that is possible.
+/// Puts the named files into another generation as well, without copying where that is possible.
 ///
 /// # Errors
 /// When a file can neither be linked nor copied.
 pub(crate) fn carry_over(from: &Path, to: &Path, files: &VectorFiles) -> io::Result<()> {
+    let (from, to) = (directory_in(from), directory_in(to));
+    if !files.is_empty() {
+        fs::create_dir_all(&to)?;
+    }
     for name in files.names() {
         let (source, target) = (from.join(name), to.join(name));
-        if !target.exists() && std::fs::hard_link(&source, &target).is_err() {
-            std::fs::copy(&source, &target)?;
-            std::fs::File::open(&target)?.sync_data()?;
+        if !target.exists() && fs::hard_link(&source, &target).is_err() {
+            fs::copy(&source, &target)?;
+            fs::File::open(&target)?.sync_data()?;
         }
     }
     Ok(())

@@ -27,14 +27,14 @@ pub(crate) fn write_member(
     };
     for name in snapshot.settings().embedders.keys() {
         let set = snapshot.vectors().get(name);
-        let entry = set.and_then(|set| set.entry(doc));
+        let status = set.and_then(|set| set.status(doc));
         let vectors = set.map_or_else(Vec::new, |set| set.vectors(doc));
         let widened = vectors
             .into_iter()
             .map(|vector| vector.into_iter().map(f64::from).collect());
         let shown = Shown {
             embeddings: widened.collect(),
-            regenerate: entry.is_none_or(|entry| entry.regenerates()),
+            regenerate: status.is_none_or(|status| status.regenerates),
         };
         let shown = serde_json::to_value(shown).expect("invariant: numbers and flags serialise");
         member.insert(name.clone(), shown);

@@ -1,7 +1,7 @@
 //! Vectors of documents: given by the user or embedded, stored beside the segments, searched.
 //!
 //! ```text
-//! _vectors of a document --> stage --> files of one embedder, in layers --> commit names them
+//! _vectors of a document --> stage --> files of one embedder --> commit names them
 //! text of a document ---> renderer --> EmbeddingSource --^
 //! ```
 //!
@@ -12,17 +12,15 @@
 //! 2. A file is on disk before the commit that names it.
 
 mod change;
-mod distance;
 mod embedder;
 mod embedding;
 mod given;
 mod index_vectors;
-mod layer_file;
-mod layer_writer;
 mod member;
 mod missing;
 mod renderer;
 mod stage;
+mod statuses;
 #[cfg(test)]
 mod tests;
 mod vector_set;
@@ -37,5 +35,6 @@ pub(crate) use given::{VECTORS, entries};
 pub use index_vectors::VectorFiles;
 pub(crate) use index_vectors::{IndexVectors, carry_over, remove_unnamed};
 pub(crate) use member::write_member;
+pub use serval_vector::Neighbor;
 pub(crate) use stage::{StageError, Staged, StagedDocument, Upkeep, VectorStage};
-pub use vector_set::{Neighbour, VectorSet};
+pub use vector_set::{EmbedderFiles, VectorSet};

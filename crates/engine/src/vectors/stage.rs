@@ -12,20 +12,20 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::PathBuf;
+use std::path::Path;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
+use serval_vector::VectorError;
 
 use super::embedder::Embedder;
 use super::embedding::Embedding;
 use super::given::{self, VECTORS, VectorsError};
-use super::index_vectors::VectorFiles;
-use super::layer_file::{Entry, RowFormat};
-use super::layer_writer::{LayerWriter, VectorStatus};
+use super::index_vectors::{VectorFiles, directory_in};
 use super::missing::MissingVectors;
 use super::renderer::{Renderer, TemplateFields};
-use super::vector_set::VectorSet;
+use super::statuses::VectorStatus;
+use super::vector_set::{SetWriter, VectorSet, into_io};
 use crate::docset::DocId;
 use crate::document::raw_document::RawDocument;
 use crate::index::IndexError;
@@ -111,12 +111,10 @@ pub(crate) enum Upkeep {
 /// One embedder of the index, with what the batch changes.
 pub(crate) struct Staged {
     pub(crate) embedder: Embedder,
-    /// The layers that stay.
-    pub(crate) base: VectorSet,
     /// The vectors before.
     pub(crate) old: VectorSet,
     pub(crate) upkeep: Upkeep,
-    writer: Option<LayerWriter>,
+    writer: SetWriter,
     renderers: Option<(Renderer, Option<Renderer>)>,
     waiting: Vec<Waiting>,
     n_waiting_bytes: usize,
@@ -136,31 +134,25 @@ const MADE: VectorStatus = VectorStatus {
 };
 
 impl Staged {
-    pub(crate) fn new(embedder: Embedder, base: VectorSet, old: VectorSet, upkeep: Upkeep) -> Self {
+    /// Starts on `base`; files go to a generation.
+    pub(crate) fn new(
+        embedder: Embedder,
+        base: VectorSet,
+        old: VectorSet,
+        upkeep: Upkeep,
+        generation: &Path,
+    ) -> Self {
+        let (is_quantized, dimensions) = (embedder.is_quantized, embedder.dimensions);
+        let directory = directory_in(generation);
         Self {
+            writer: SetWriter::new(base, &directory, is_quantized, dimensions),
             embedder,
-            base,
             old,
             upkeep,
-            writer: None,
             renderers: None,
             waiting: Vec::new(),
             n_waiting_bytes: 0,
             missing: BTreeMap::new(),
-        }
-    }
-
-    /// Length of the embedder's vectors, once it is known.
-    fn dimensions(&self) -> Option<usize> {
-        let known = || Some(self.base.format()?.dimensions).filter(|n| *n > 0);
-        let written = || self.writer.as_ref()?.dimensions();
-        self.embedder.dimensions.or_else(known).or_else(written)
-    }
-
-    fn format(&self) -> RowFormat {
-        RowFormat {
-            dimensions: self.dimensions().unwrap_or(0),
-            is_quantized: self.embedder.is_quantized,
         }
     }
 }
@@ -168,7 +160,6 @@ impl Staged {
 /// The vectors of a batch.
 pub(crate) struct VectorStage<'s> {
     settings: &'s IndexSettings,
-    directory: PathBuf,
     files: VectorFiles,
     embedders: Vec<Staged>,
     embedding: Option<Embedding>,
@@ -176,11 +167,10 @@ pub(crate) struct VectorStage<'s> {
 }
 
 impl<'s> VectorStage<'s> {
-    /// Starts on the files of the last commit; new ones are made in `directory`.
+    /// Starts on the files of embedders that stay as they are.
     pub(crate) fn new<'n>(
         settings: &'s IndexSettings,
         names: impl Iterator<Item = &'n str>,
-        directory: PathBuf,
         files: VectorFiles,
         embedders: Vec<Staged>,
         embedding: Option<Embedding>,
@@ -188,7 +178,6 @@ impl<'s> VectorStage<'s> {
         Self {
             fields: TemplateFields::new(names, settings),
             settings,
-            directory,
             files,
             embedders,
             embedding,
@@ -207,9 +196,9 @@ impl<'s> VectorStage<'s> {
     /// # Errors
     /// When the disk refuses.
     pub(crate) fn remove(&mut self, doc: DocId) -> Result<(), StageError> {
-        for at in 0..self.embedders.len() {
-            if self.embedders[at].base.entry(doc).is_some() {
-                self.writer(at)?.remove(doc);
+        for staged in &mut self.embedders {
+            if staged.writer.base().status(doc).is_some() {
+                staged.writer.remove(doc).map_err(into_io)?;
             }
         }
         Ok(())
@@ -257,8 +246,8 @@ impl<'s> VectorStage<'s> {
                 };
                 self.push(at, document, payload, &[], status)
             }
-            None => match self.entry_before(at, document) {
-                Some(entry) => self.refresh(at, document, entry, true),
+            None => match self.status_before(at, document) {
+                Some(status) => self.refresh(at, document, status, true),
                 None => self.make(at, document),
             },
         }
@@ -266,32 +255,28 @@ impl<'s> VectorStage<'s> {
 
     /// Without a word from the user.
     fn keep_or_make(&mut self, at: usize, document: &StagedDocument<'_>) -> Result<(), StageError> {
-        let Some(entry) = self.entry_before(at, document) else {
+        let Some(status) = self.status_before(at, document) else {
             return self.make(at, document);
         };
         let staged = &self.embedders[at];
-        match (&staged.upkeep, entry.regenerates()) {
+        match (&staged.upkeep, status.regenerates) {
             (Upkeep::Regenerate, true) if !staged.embedder.is_user_provided() => {
                 self.make(at, document)
             }
             (Upkeep::Regenerate, _) => {
                 let vectors = staged.old.vectors(document.doc);
-                let status = VectorStatus {
-                    is_provided: entry.is_provided(),
-                    regenerates: entry.regenerates(),
-                };
                 self.push(at, document, document.payload, &vectors, status)
             }
             (Upkeep::Documents | Upkeep::Rerender(_), true) => {
-                self.refresh(at, document, entry, false)
+                self.refresh(at, document, status, false)
             }
             (Upkeep::Documents | Upkeep::Rerender(_), false) => Ok(()),
         }
     }
 
-    fn entry_before(&self, at: usize, document: &StagedDocument<'_>) -> Option<Entry> {
+    fn status_before(&self, at: usize, document: &StagedDocument<'_>) -> Option<VectorStatus> {
         let old = &self.embedders[at].old;
-        old.entry(document.doc).filter(|_| !document.is_new)
+        old.status(document.doc).filter(|_| !document.is_new)
     }
 
     /// Makes vectors anew if the text is another one. `sets_status` tells that from now on they
@@ -300,7 +285,7 @@ impl<'s> VectorStage<'s> {
         &mut self,
         at: usize,
         document: &StagedDocument<'_>,
-        entry: Entry,
+        status: VectorStatus,
         sets_status: bool,
     ) -> Result<(), StageError> {
         let new = document.value();
@@ -316,11 +301,11 @@ impl<'s> VectorStage<'s> {
         if is_other {
             return self.make(at, document);
         }
-        if sets_status && !entry.regenerates() {
+        if sets_status && !status.regenerates {
             let vectors = self.embedders[at].old.vectors(document.doc);
             let status = VectorStatus {
-                is_provided: entry.is_provided(),
                 regenerates: true,
+                ..status
             };
             return self.push(at, document, document.payload, &vectors, status);
         }
@@ -435,7 +420,7 @@ impl<'s> VectorStage<'s> {
         let mut vectors = vectors.into_iter();
         for one in waiting {
             let own: Vec<Vec<f32>> = vectors.by_ref().take(one.texts.len()).collect();
-            let expected = self.embedders[at].dimensions();
+            let expected = self.embedders[at].writer.dimensions();
             let wrong = own
                 .iter()
                 .find(|vector| expected.is_some_and(|n| n != vector.len()));
@@ -446,7 +431,10 @@ impl<'s> VectorStage<'s> {
                 );
                 return Err(failed(one.payload, message));
             }
-            self.writer(at)?.push(one.doc, &own, MADE)?;
+            let writer = &mut self.embedders[at].writer;
+            writer
+                .put(one.doc, &own, MADE)
+                .map_err(|error| unfit(one.payload, error))?;
         }
         Ok(())
     }
@@ -459,28 +447,15 @@ impl<'s> VectorStage<'s> {
         vectors: &[Vec<f32>],
         status: VectorStatus,
     ) -> Result<(), StageError> {
-        let staged = &self.embedders[at];
-        let expected = staged
-            .dimensions()
-            .or_else(|| vectors.first().map(Vec::len));
-        if let Some(expected) = expected {
+        let staged = &mut self.embedders[at];
+        let known = staged.writer.dimensions();
+        if let Some(expected) = known.or_else(|| vectors.first().map(Vec::len)) {
             let name = &staged.embedder.name;
             given::check_dimensions(vectors, expected, name, document.external_id)
                 .map_err(|error| refused(payload, &error))?;
         }
-        Ok(self.writer(at)?.push(document.doc, vectors, status)?)
-    }
-
-    fn writer(&mut self, at: usize) -> io::Result<&mut LayerWriter> {
-        let staged = &mut self.embedders[at];
-        let format = staged.format();
-        match &mut staged.writer {
-            Some(writer) => Ok(writer),
-            none => {
-                let path = self.directory.join(self.files.next_name());
-                Ok(none.insert(LayerWriter::create(path, format)?))
-            }
-        }
+        let put = staged.writer.put(document.doc, vectors, status);
+        put.map_err(|error| unfit(payload, error))
     }
 
     /// Ends all files and says which ones the next commit has to name.
@@ -499,18 +474,27 @@ impl<'s> VectorStage<'s> {
                 return Err(StageError::Operation { payload, error });
             }
         }
-        let (mut files, directory) = (self.files, self.directory);
+        let mut files = self.files;
         for staged in self.embedders {
-            let set = match staged.writer.filter(|writer| !writer.is_empty()) {
-                Some(writer) => staged.base.with_layer(writer.finish()?, |format| {
-                    LayerWriter::create(directory.join(files.next_name()), format)
-                })?,
-                None => staged.base,
-            };
-            files.embedders.insert(staged.embedder.name, set.names());
+            let set = staged.writer.finish().map_err(into_io)?;
+            if !set.is_empty() {
+                files.embedders.insert(staged.embedder.name, set.manifest());
+            }
         }
-        files.embedders.retain(|_, names| !names.is_empty());
         Ok(files)
+    }
+}
+
+/// A vector that the files cannot hold, or a failure of the files.
+fn unfit(payload: u32, error: VectorError) -> StageError {
+    match error {
+        VectorError::Shape { .. }
+        | VectorError::NotFinite { .. }
+        | VectorError::Dimensions { .. } => StageError::Operation {
+            payload,
+            error: OperationError::new("invalid_vector_dimensions", error.to_string()),
+        },
+        other => StageError::Index(into_io(other).into()),
     }
 }
 

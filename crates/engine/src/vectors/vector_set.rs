@@ -1,308 +1,306 @@
-//! All vectors of one embedder: layers of files, of which the newest that knows a document counts.
+//! All vectors of one embedder at one commit: an index of vectors and the status of documents.
 //!
 //! # Invariants
-//! 1. Each document with an entry lives in exactly one layer.
-//! 2. Layers at least halve in size from the oldest to the newest, so that there are few, and a
-//!    vector is copied a logarithmic number of times in its life.
-//! 3. A set never changes; the next one shares the files that stay.
-//!
-//! # Cost
-//! A search measures every allowed document.
+//! 1. A set never changes; the next one shares the files that stay.
+//! 2. A document with vectors has a status; one with a status may have no vectors.
 
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use super::distance::Probe;
-use super::layer_file::{Entry, LayerFile, RowFormat};
-use super::layer_writer::LayerWriter;
+use serde::{Deserialize, Serialize};
+use serval_vector::{
+    DocFilter, Encoding, Manifest, Neighbor, Update, VectorError, VectorIndex, VectorShape,
+};
+use uuid::Uuid;
+
+use super::statuses::{Statuses, VectorStatus};
 use crate::docset::{DocId, DocSet};
+
+/// The files of one embedder, as a commit names them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EmbedderFiles {
+    /// The vectors; `None` before the first one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub index: Option<Manifest>,
+    /// File of the statuses.
+    pub statuses: String,
+}
+
+impl EmbedderFiles {
+    /// Names of all files.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        let vectors = self.index.iter().flat_map(Manifest::file_names);
+        vectors.chain(std::iter::once(self.statuses.as_str()))
+    }
+}
 
 /// All vectors of one embedder at one commit.
 #[derive(Clone, Default)]
 pub struct VectorSet {
-    layers: Vec<Layer>,
-    /// Documents that have vectors.
+    index: Option<VectorIndex>,
     embedded: DocSet,
-    /// Documents whose vectors the user gave.
-    provided: DocSet,
-    /// Documents whose vectors are made again when the text changes.
-    regenerated: DocSet,
-    n_vectors: u64,
+    statuses: Statuses,
+    statuses_name: String,
 }
 
-#[derive(Clone)]
-struct Layer {
-    file: Arc<LayerFile>,
-    /// Documents that no newer layer touches.
-    living: DocSet,
-}
-
-/// A document near a query.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Neighbour {
-    /// The document.
-    pub doc: DocId,
-    /// From 0, the same direction, to 1, the opposite one.
-    pub distance: f32,
-}
-
-impl Eq for Neighbour {}
-
-impl Ord for Neighbour {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let by_distance = self.distance.total_cmp(&other.distance);
-        by_distance.then_with(|| self.doc.cmp(&other.doc))
+impl DocFilter for DocSet {
+    fn contains(&self, doc: DocId) -> bool {
+        Self::contains(self, doc)
     }
-}
 
-impl PartialOrd for Neighbour {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
+    fn count(&self) -> u64 {
+        self.len() as u64
+    }
+
+    fn docs(&self) -> Box<dyn Iterator<Item = DocId> + '_> {
+        Box::new(self.iter())
     }
 }
 
 impl VectorSet {
-    /// Opens the files of a set, oldest first, sharing those that `older` has open.
+    /// Opens the files of a set, sharing those that `older` has open.
     ///
     /// # Errors
     /// When a file cannot be read.
     pub(crate) fn open(
         directory: &Path,
-        names: &[String],
+        files: &EmbedderFiles,
         older: Option<&Arc<Self>>,
     ) -> io::Result<Arc<Self>> {
-        let shared = |name: &String| {
-            let layers = older.into_iter().flat_map(|older| &older.layers);
-            let same =
-                |file: &LayerFile| file.name() == name && file.path().parent() == Some(directory);
-            layers
-                .map(|layer| &layer.file)
-                .find(|file| same(file))
-                .cloned()
-        };
         if let Some(older) = older
-            && older.layers.len() == names.len()
-            && names.iter().zip(&older.layers).all(|(name, layer)| {
-                shared(name).is_some_and(|file| Arc::ptr_eq(&file, &layer.file))
-            })
+            && older.manifest() == *files
         {
             return Ok(Arc::clone(older));
         }
-        let open = |name: &String| match shared(name) {
-            Some(file) => Ok(file),
-            None => LayerFile::open(directory.join(name)).map(Arc::new),
-        };
-        let files = names.iter().map(open).collect::<io::Result<_>>()?;
-        Ok(Arc::new(Self::of_files(files)))
+        let index = files.index.as_ref();
+        let index = index.map(|manifest| VectorIndex::open(directory, manifest));
+        let statuses = Statuses::open(&directory.join(&files.statuses))?;
+        let index = index.transpose().map_err(into_io)?;
+        let set = Self::new(index, statuses, files.statuses.clone());
+        Ok(Arc::new(set))
     }
 
-    fn of_files(files: Vec<Arc<LayerFile>>) -> Self {
-        let mut covered = DocSet::empty();
-        let mut set = Self::default();
-        let (mut embedded, mut provided, mut regenerated) = (Vec::new(), Vec::new(), Vec::new());
-        for file in files.into_iter().rev() {
-            let mut living = Vec::new();
-            for entry in file.entries().filter(|entry| !covered.contains(entry.doc)) {
-                living.push(entry.doc);
-                set.n_vectors += u64::from(entry.n_rows);
-                if entry.n_rows > 0 {
-                    embedded.push(entry.doc);
-                }
-                if entry.is_provided() {
-                    provided.push(entry.doc);
-                }
-                if entry.regenerates() {
-                    regenerated.push(entry.doc);
-                }
-            }
-            covered = covered.or(file.touched());
-            let living = DocSet::from_sorted(living);
-            set.layers.insert(0, Layer { file, living });
+    fn new(index: Option<VectorIndex>, statuses: Statuses, statuses_name: String) -> Self {
+        let embedded = index.as_ref().map(VectorIndex::documents);
+        Self {
+            embedded: DocSet::from_sorted(embedded.unwrap_or_default()),
+            index,
+            statuses,
+            statuses_name,
         }
-        set.embedded = embedded.into_iter().collect();
-        set.provided = provided.into_iter().collect();
-        set.regenerated = regenerated.into_iter().collect();
-        set
     }
 
-    /// Names of the files, oldest first.
-    pub(crate) fn names(&self) -> Vec<String> {
-        let layers = self.layers.iter();
-        layers.map(|layer| layer.file.name().to_owned()).collect()
+    /// What a commit names.
+    pub(crate) fn manifest(&self) -> EmbedderFiles {
+        EmbedderFiles {
+            index: self.index.as_ref().map(VectorIndex::manifest),
+            statuses: self.statuses_name.clone(),
+        }
     }
 
-    /// The files.
-    pub(crate) fn files(&self) -> impl Iterator<Item = &Arc<LayerFile>> {
-        self.layers.iter().map(|layer| &layer.file)
+    /// Whether nothing is known of any document.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.statuses_name.is_empty()
     }
 
     /// Length of the vectors, once there is one.
     #[must_use]
     pub fn dimensions(&self) -> Option<usize> {
-        Some(self.format()?.dimensions).filter(|n| *n > 0)
-    }
-
-    /// How the rows of the newest layer look; `None` before the first vector.
-    pub(crate) fn format(&self) -> Option<RowFormat> {
-        self.layers.last().map(|layer| layer.file.format())
+        let shape = self.index.as_ref().map(VectorIndex::shape);
+        shape.map(|shape| shape.dimensions as usize)
     }
 
     /// Number of vectors.
-    pub(crate) const fn n_vectors(&self) -> u64 {
-        self.n_vectors
+    #[must_use]
+    pub fn n_vectors(&self) -> u64 {
+        self.index.as_ref().map_or(0, VectorIndex::n_vectors)
     }
 
     /// Documents that have vectors.
-    pub(crate) const fn embedded(&self) -> &DocSet {
+    #[must_use]
+    pub const fn embedded(&self) -> &DocSet {
         &self.embedded
     }
 
     /// Documents whose vectors the user gave.
     pub(crate) const fn provided(&self) -> &DocSet {
-        &self.provided
+        self.statuses.provided()
     }
 
     /// Documents whose vectors are made again when the text changes.
     pub(crate) const fn regenerated(&self) -> &DocSet {
-        &self.regenerated
+        self.statuses.regenerated()
     }
 
     /// What is known of a document.
-    pub(crate) fn entry(&self, doc: DocId) -> Option<Entry> {
-        let layer = self.layer_of(doc)?;
-        layer.file.entry(doc)
+    pub(crate) fn status(&self, doc: DocId) -> Option<VectorStatus> {
+        self.statuses.get(doc)
     }
 
-    /// The vectors of a document.
-    pub(crate) fn vectors(&self, doc: DocId) -> Vec<Vec<f32>> {
-        let Some(layer) = self.layer_of(doc) else {
-            return Vec::new();
-        };
-        let Some(entry) = layer.file.entry(doc) else {
-            return Vec::new();
-        };
-        let format = layer.file.format();
-        layer.file.rows(entry).map(|row| format.read(row)).collect()
+    /// The vectors of a document; of quantized ones, their signs.
+    #[must_use]
+    pub fn vectors(&self, doc: DocId) -> Vec<Vec<f32>> {
+        let index = self.index.as_ref();
+        index.map_or_else(Vec::new, |index| index.vectors(doc))
     }
 
-    fn layer_of(&self, doc: DocId) -> Option<&Layer> {
-        self.layers.iter().find(|layer| layer.living.contains(doc))
+    /// The `k` allowed documents that are most similar to a vector, best first; equally similar
+    /// ones in order of their numbers. Of several vectors of a document the best one counts. A
+    /// vector that does not fit finds nothing.
+    #[must_use]
+    pub fn search(&self, query: &[f32], k: usize, allowed: &DocSet) -> Vec<Neighbor> {
+        let found = self
+            .index
+            .as_ref()
+            .map(|index| index.search(query, k, Some(allowed)));
+        found.and_then(Result::ok).unwrap_or_default()
     }
+}
 
-    /// The `k` allowed documents that are nearest to a query, nearest first; those equally near in
-    /// order of their numbers. Of several vectors of a document the nearest one counts.
-    pub(crate) fn search(&self, query: &[f32], k: usize, allowed: &DocSet) -> Vec<Neighbour> {
-        let mut nearest: BinaryHeap<Neighbour> = BinaryHeap::new();
-        let mut offer = |neighbour: Neighbour| {
-            if nearest.len() < k {
-                nearest.push(neighbour);
-            } else if nearest.peek().is_some_and(|worst| neighbour < *worst) {
-                nearest.pop();
-                nearest.push(neighbour);
-            }
-        };
-        for layer in self.layers.iter().filter(|_| k > 0) {
-            let format = layer.file.format();
-            if format.dimensions != query.len() {
-                continue;
-            }
-            let probe = Probe::new(query, format.is_quantized);
-            let mut measure = |entry: Entry| {
-                let distances = layer.file.rows(entry).map(|row| probe.distance(row));
-                if let Some(distance) = distances.min_by(f32::total_cmp) {
-                    let doc = entry.doc;
-                    offer(Neighbour { doc, distance });
-                }
-            };
-            let wanted = layer.living.and(allowed);
-            if wanted.len() * 8 < layer.living.len() {
-                for doc in &wanted {
-                    layer.file.entry(doc).into_iter().for_each(&mut measure);
-                }
-            } else {
-                let entries = layer.file.entries();
-                entries
-                    .filter(|entry| wanted.contains(entry.doc))
-                    .for_each(measure);
-            }
+/// Makes the next set of an embedder.
+pub(crate) struct SetWriter {
+    base: VectorSet,
+    directory: PathBuf,
+    is_quantized: bool,
+    dimensions: Option<usize>,
+    update: Option<Update>,
+    statuses: Vec<(DocId, Option<VectorStatus>)>,
+}
+
+impl SetWriter {
+    /// Starts on a set; files go to `directory`. Dimensions that are not known are those of the
+    /// first vector.
+    pub(crate) fn new(
+        base: VectorSet,
+        directory: &Path,
+        is_quantized: bool,
+        dimensions: Option<usize>,
+    ) -> Self {
+        Self {
+            base,
+            directory: directory.to_owned(),
+            is_quantized,
+            dimensions,
+            update: None,
+            statuses: Vec::new(),
         }
-        nearest.into_sorted_vec()
     }
 
-    /// The set with another layer on top, small layers merged into one file made by `create`.
+    /// Length of the vectors, once it is known.
+    pub(crate) fn dimensions(&self) -> Option<usize> {
+        self.dimensions.or_else(|| self.base.dimensions())
+    }
+
+    /// What was there before.
+    pub(crate) const fn base(&self) -> &VectorSet {
+        &self.base
+    }
+
+    /// Gives a document these vectors and this status.
     ///
     /// # Errors
-    /// When files cannot be read or written.
-    pub(crate) fn with_layer(
-        &self,
-        layer: LayerFile,
-        mut create: impl FnMut(RowFormat) -> io::Result<LayerWriter>,
-    ) -> io::Result<Self> {
-        let mut files: Vec<Arc<LayerFile>> = self.files().cloned().collect();
-        files.push(Arc::new(layer));
-        let mut start = files.len() - 1;
-        let mut weight = files[start].n_bytes();
-        while start > 0 && files[start - 1].n_bytes() < 2 * weight {
-            start -= 1;
-            weight += files[start].n_bytes();
+    /// When a vector does not fit, or the disk refuses.
+    pub(crate) fn put(
+        &mut self,
+        doc: DocId,
+        vectors: &[Vec<f32>],
+        status: VectorStatus,
+    ) -> Result<(), VectorError> {
+        if let Some(first) = vectors.first() {
+            self.update(first.len())?.put(doc, vectors)?;
+        } else if let Some(known) = self
+            .dimensions()
+            .filter(|_| self.base.index.is_some() || self.update.is_some())
+        {
+            self.update(known)?.remove(doc);
         }
-        let stacked = Self::of_files(files);
-        if start + 1 == stacked.layers.len() {
-            return Ok(stacked);
-        }
-        let merged = stacked.merged(start, &mut create)?;
-        let mut files: Vec<Arc<LayerFile>> = stacked.files().take(start).cloned().collect();
-        files.push(Arc::new(merged));
-        Ok(Self::of_files(files))
+        self.statuses.push((doc, Some(status)));
+        Ok(())
     }
 
-    /// The layers from `start` on as one; without layers before it, removals are not kept.
-    fn merged(
-        &self,
-        start: usize,
-        create: &mut impl FnMut(RowFormat) -> io::Result<LayerWriter>,
-    ) -> io::Result<LayerFile> {
-        let format = self.format().unwrap_or(RowFormat {
-            dimensions: 0,
-            is_quantized: false,
-        });
-        let mut writer = create(format)?;
-        self.copy_into(start, &mut writer, &|_| true)?;
-        if start > 0 {
-            for layer in &self.layers[start..] {
-                layer
-                    .file
-                    .touched()
-                    .iter()
-                    .for_each(|doc| writer.remove(doc));
+    /// Forgets a document.
+    ///
+    /// # Errors
+    /// When the index of vectors refuses.
+    pub(crate) fn remove(&mut self, doc: DocId) -> Result<(), VectorError> {
+        if let Some(known) = self.base.dimensions() {
+            self.update(known)?.remove(doc);
+        }
+        self.statuses.push((doc, None));
+        Ok(())
+    }
+
+    fn update(&mut self, dimensions: usize) -> Result<&mut Update, VectorError> {
+        match &mut self.update {
+            Some(update) => Ok(update),
+            none => {
+                let shape = VectorShape {
+                    dimensions: u32::try_from(dimensions).unwrap_or(u32::MAX),
+                    encoding: if self.is_quantized {
+                        Encoding::Binary
+                    } else {
+                        Encoding::F32
+                    },
+                };
+                self.dimensions = Some(dimensions);
+                let base = match &self.base.index {
+                    Some(index) => index.clone(),
+                    None => VectorIndex::empty(shape)?,
+                };
+                fs::create_dir_all(&self.directory).map_err(|source| VectorError::Io {
+                    path: self.directory.clone(),
+                    source,
+                })?;
+                Ok(none.insert(base.update(&self.directory)))
             }
         }
-        // The newest layer is part of no commit; the others go once the next commit stands.
-        if let Some(newest) = self.layers.last() {
-            newest.file.mark_obsolete();
-        }
-        writer.finish()
     }
 
-    /// Copies living entries of the layers from `start` on that pass a test.
+    /// The next set, on disk.
     ///
     /// # Errors
     /// When the disk refuses.
-    pub(crate) fn copy_into(
-        &self,
-        start: usize,
-        writer: &mut LayerWriter,
-        keeps: &dyn Fn(Entry) -> bool,
-    ) -> io::Result<()> {
-        for layer in &self.layers[start..] {
-            let living = |entry: &Entry| layer.living.contains(entry.doc) && keeps(*entry);
-            for entry in layer.file.entries().filter(living) {
-                writer.copy(&layer.file, entry)?;
-            }
+    pub(crate) fn finish(self) -> Result<VectorSet, VectorError> {
+        if self.statuses.is_empty() {
+            return Ok(self.base);
         }
-        Ok(())
+        let mut index = match self.update {
+            Some(update) => Some(update.finish()?),
+            None => self.base.index.clone(),
+        };
+        while let Some(merge) = index.as_ref().and_then(VectorIndex::next_merge) {
+            let merged = merge.run(&self.directory, &AtomicBool::new(false))?;
+            let next = index.as_ref().and_then(|index| index.with_merged(merged));
+            if next.is_none() {
+                break;
+            }
+            index = next;
+        }
+        let statuses = self.base.statuses.with(&self.statuses);
+        let name = format!("{}.{STATUSES}", Uuid::new_v4().simple());
+        let failed = |source| VectorError::Io {
+            path: self.directory.clone(),
+            source,
+        };
+        fs::create_dir_all(&self.directory).map_err(failed)?;
+        statuses
+            .write(&self.directory.join(&name))
+            .map_err(failed)?;
+        Ok(VectorSet::new(index, statuses, name))
+    }
+}
+
+/// Ending of files of statuses.
+pub(crate) const STATUSES: &str = "statuses";
+
+/// A failure of files of vectors as one of the system.
+pub(crate) fn into_io(error: VectorError) -> io::Error {
+    match error {
+        VectorError::Io { source, .. } => source,
+        other => io::Error::new(io::ErrorKind::InvalidData, other.to_string()),
     }
 }

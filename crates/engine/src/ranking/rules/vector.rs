@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::docset::DocSet;
 use crate::query::Paths;
 use crate::ranking::{Bucket, Buckets, RankContext, RankingRule, ScoreDetail};
-use crate::vectors::{Distribution, Neighbour, VectorSet};
+use crate::vectors::{Distribution, Neighbor, VectorSet};
 
 /// Documents fetched beyond the page, so that one that ties with the last is seen.
 const SPARE: usize = 16;
@@ -29,11 +29,10 @@ pub struct VectorRule {
 }
 
 impl VectorRule {
-    /// What is said of a document at this distance.
+    /// What is said of a document of this similarity.
     #[must_use]
-    pub fn detail(&self, distance: Option<f32>) -> ScoreDetail {
-        let similarity = distance.map(|distance| {
-            let similarity = 1.0 - distance;
+    pub fn detail(&self, similarity: Option<f32>) -> ScoreDetail {
+        let similarity = similarity.map(|similarity| {
             let shift = |distribution: Distribution| distribution.shift(similarity);
             self.distribution.map_or(similarity, shift)
         });
@@ -59,7 +58,7 @@ impl RankingRule for VectorRule {
 
 struct VectorBuckets<'r> {
     rule: &'r VectorRule,
-    near: VecDeque<Neighbour>,
+    near: VecDeque<Neighbor>,
     /// Documents in no bucket yet.
     left: DocSet,
     paths: Paths,
@@ -74,8 +73,8 @@ impl VectorBuckets<'_> {
         while !wanted.is_empty() {
             let mut found = set.search(&self.rule.query, k, &wanted);
             if found.len() == k && k < wanted.len() {
-                let last = found.last().map(|last| last.distance);
-                let is_whole = |near: &Neighbour| Some(near.distance) != last;
+                let last = found.last().map(|last| last.similarity);
+                let is_whole = |near: &Neighbor| Some(near.similarity) != last;
                 let n_whole = found.iter().take_while(|near| is_whole(near)).count();
                 if n_whole == 0 {
                     k *= 2;
@@ -99,7 +98,7 @@ impl Buckets for VectorBuckets<'_> {
             Some(first) => {
                 let mut docs = Vec::new();
                 while let Some(near) = self.near.front()
-                    && near.distance == first.distance
+                    && near.similarity == first.similarity
                 {
                     docs.push(near.doc);
                     self.near.pop_front();
@@ -115,7 +114,7 @@ impl Buckets for VectorBuckets<'_> {
         Some(Bucket {
             docs,
             paths: self.paths.clone(),
-            detail: self.rule.detail(first.map(|first| first.distance)),
+            detail: self.rule.detail(first.map(|first| first.similarity)),
         })
     }
 }
