@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::vector_set::{EmbedderFiles, VectorSet};
 use crate::docset::DocSet;
+use crate::storage::directory::sync_directory;
 
 /// The files of vectors by embedder, as a commit names them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -126,5 +127,8 @@ pub(crate) fn carry_over(from: &Path, to: &Path, files: &VectorFiles) -> io::Res
             fs::File::open(&target)?.sync_data()?;
         }
     }
-    Ok(())
+    if files.is_empty() {
+        return Ok(());
+    }
+    sync_directory(&to)
 }

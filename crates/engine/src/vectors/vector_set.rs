@@ -18,6 +18,7 @@ use uuid::Uuid;
 
 use super::statuses::{Statuses, VectorStatus};
 use crate::docset::{DocId, DocSet};
+use crate::storage::directory::sync_directory;
 
 /// The files of one embedder, as a commit names them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -289,13 +290,14 @@ impl SetWriter {
         fs::create_dir_all(&self.directory).map_err(failed)?;
         statuses
             .write(&self.directory.join(&name))
+            .and_then(|()| sync_directory(&self.directory))
             .map_err(failed)?;
         Ok(VectorSet::new(index, statuses, name))
     }
 }
 
 /// Ending of files of statuses.
-pub(crate) const STATUSES: &str = "statuses";
+const STATUSES: &str = "statuses";
 
 /// A failure of files of vectors as one of the system.
 pub(crate) fn into_io(error: VectorError) -> io::Error {
