@@ -150,7 +150,7 @@ const CRATES: Readonly<Record<string, readonly string[]>> = {
   store: ['rusqlite'],
   vector: [],
   format: ['serval-text'],
-  engine: ['serval-text', 'serval-filter', 'serval-format', 'tantivy'],
+  engine: ['serval-text', 'serval-filter', 'serval-format', 'serval-vector', 'tantivy'],
 };
 const GUARDED =
   /^(serval-\w+|napi|napi-derive|tantivy|rusqlite|hyper|axum|reqwest|tokio|actix-web)$/;

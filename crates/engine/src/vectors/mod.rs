@@ -20,6 +20,7 @@ mod member;
 mod missing;
 mod renderer;
 mod stage;
+mod staged;
 mod statuses;
 #[cfg(test)]
 mod tests;
@@ -36,5 +37,6 @@ pub use index_vectors::VectorFiles;
 pub(crate) use index_vectors::{IndexVectors, carry_over, remove_unnamed};
 pub(crate) use member::write_member;
 pub use serval_vector::Neighbor;
-pub(crate) use stage::{StageError, Staged, StagedDocument, Upkeep, VectorStage};
+pub(crate) use stage::VectorStage;
+pub(crate) use staged::{StageError, Staged, StagedDocument, Upkeep};
 pub use vector_set::{EmbedderFiles, VectorSet};
