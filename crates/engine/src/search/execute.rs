@@ -88,10 +88,11 @@ pub fn search(source: &dyn SearchSource, request: &SearchRequest) -> Result<Vec<
         window,
         total: outcome.ranking.candidates.len(),
         started,
-        n_semantic: kind.is_semantic().then(|| match kind {
-            SearchKind::Semantic(_) => outcome.ranking.hits.len(),
-            _ => n_semantic,
-        }),
+        n_semantic: match kind {
+            SearchKind::Keyword => None,
+            SearchKind::Semantic(_) => Some(outcome.ranking.hits.len()),
+            SearchKind::Hybrid { .. } => Some(n_semantic),
+        },
     };
     respond(source, request, &sort, &outcome, &tail)
 }

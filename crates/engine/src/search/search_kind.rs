@@ -65,11 +65,6 @@ impl SearchKind {
         rule.map(Self::Semantic)
             .ok_or_else(|| without_vector(&embedder, text))
     }
-
-    /// Whether vectors take part.
-    pub(super) const fn is_semantic(&self) -> bool {
-        !matches!(self, Self::Keyword)
-    }
 }
 
 /// The embedder of that name.

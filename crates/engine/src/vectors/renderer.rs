@@ -106,7 +106,11 @@ impl Renderer {
         match &self.kind {
             Kind::Template(template) => {
                 let mut text = template.render(document, fields)?;
-                text.truncate(text.floor_char_boundary(self.max_bytes));
+                let mut end = self.max_bytes.min(text.len());
+                while !text.is_char_boundary(end) {
+                    end -= 1;
+                }
+                text.truncate(end);
                 Ok(vec![text])
             }
             Kind::Fragments(fragments) => Ok(fragments
