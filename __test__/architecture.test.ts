@@ -149,8 +149,9 @@ const CRATES: Readonly<Record<string, readonly string[]>> = {
   filter: [],
   payload: [],
   store: ['rusqlite'],
+  vector: [],
   format: ['serval-text'],
-  engine: ['serval-text', 'serval-filter', 'serval-format', 'tantivy'],
+  engine: ['serval-text', 'serval-filter', 'serval-format', 'serval-vector', 'tantivy'],
 };
 const GUARDED =
   /^(serval-\w+|napi|napi-derive|tantivy|rusqlite|hyper|axum|reqwest|tokio|actix-web)$/;

@@ -66,6 +66,8 @@ export declare class NativeIndex {
   search(uid: string, request: Buffer): Promise<{ ok: Buffer } | { error: JsFailure }>
   /** Answers a search for facet values; both are JSON. */
   facetSearch(request: Buffer): Promise<{ ok: Buffer } | { error: JsFailure }>
+  /** Answers a search for similar documents; both are JSON. */
+  similar(request: Buffer): Promise<{ ok: Buffer } | { error: JsFailure }>
   /** Answers a listing of documents; both are JSON. */
   documents(request: Buffer): Promise<{ ok: Buffer } | { error: JsFailure }>
   /** One document as JSON, `null` if there is none. `options`: `{fields?, retrieveVectors?}`. */

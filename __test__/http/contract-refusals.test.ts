@@ -56,7 +56,11 @@ function isOurs({ req, res }: Step): boolean {
   if (res.status === 404 && code !== undefined) return false;
   if (/\{[a-z]\.\w+\}/.test(req.path)) return false;
   if (code === 'malformed_payload' && !message.startsWith('The json')) return false;
-  if (/^Index `|^Was expecting|^Invalid syntax|^Attribute `|^Cannot find embedder/.test(message)) {
+  if (
+    /^Index `|^Was expecting|^Invalid syntax|^Attribute `|^Cannot find embedder|^Document `/.test(
+      message,
+    )
+  ) {
     return false;
   }
   return !OF_OTHER_PARTS.some((part) => part.test(`${req.path} ${message}`));
@@ -65,7 +69,7 @@ function isOurs({ req, res }: Step): boolean {
 /** Routes and messages that other parts of the product bring. */
 const OF_OTHER_PARTS = [
   /^\/(keys|webhooks|multi-search|export|network|chats|logs|dumps|snapshots|metrics)/,
-  /\/(fields|compact|documents\/edit|facet-search|similar)( |$)/,
+  /\/(fields|compact|documents\/edit|facet-search)( |$)/,
   /^\/tasks\/\w+\/documents/,
   /CONTAINS/,
   /Error while generating embeddings|cannot parse template/,

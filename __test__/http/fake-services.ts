@@ -147,6 +147,7 @@ function fakeReader(received: Received): IndexReader {
       received.searches.push(JSON.parse(request));
       return Buffer.from('{"hits":[],"query":""}');
     },
+    similar: async () => Buffer.from('{"hits":[]}'),
     facetSearch: async () => Buffer.from('{"facetHits":[],"facetQuery":null}'),
     documents: async (request) => {
       received.documentRequests.push(JSON.parse(request));

@@ -80,6 +80,10 @@ class MemoryIndex implements EngineIndex {
     return this.documents();
   }
 
+  async similar(): Promise<Buffer> {
+    return Buffer.from('{"hits":[]}');
+  }
+
   async facetSearch(): Promise<Buffer> {
     return Buffer.from('{"facetHits":[],"facetQuery":null}');
   }

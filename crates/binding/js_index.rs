@@ -10,7 +10,9 @@ use serval_engine::facet::FacetSearchRequest;
 use serval_engine::fetch::{self, DocumentsRequest};
 use serval_engine::index::{Index, IndexError, Snapshot};
 use serval_engine::indexing::OperationError;
-use serval_engine::search::{self, IndexView, QueryConfigs, SearchError, SearchRequest};
+use serval_engine::search::{
+    self, IndexView, QueryConfigs, SearchError, SearchRequest, SimilarRequest,
+};
 
 use crate::outcome::Failure;
 use crate::runtime::{Lane, promise_on};
@@ -57,6 +59,19 @@ impl NativeIndex {
             let search: SearchRequest = serde_json::from_slice(&request)?;
             let answer = search::search_facet_values(&open.view(), &facet, &search)?;
             Ok(Buffer::from(answer))
+        })
+    }
+
+    /// Answers a search for similar documents; both are JSON.
+    #[napi(ts_return_type = "Promise<{ ok: Buffer } | { error: JsFailure }>")]
+    pub fn similar<'e>(&self, env: &'e Env, request: Buffer) -> Result<Object<'e>> {
+        let request = request.to_vec();
+        self.read(env, move |open| {
+            let request: SimilarRequest = serde_json::from_slice(&request)?;
+            Ok(Buffer::from(search::search_similar(
+                &open.view(),
+                &request,
+            )?))
         })
     }
 
@@ -150,9 +165,12 @@ impl From<Index> for NativeIndex {
 
 fn info(snapshot: &Snapshot) -> serde_json::Value {
     let meta = snapshot.meta();
+    let (n_embeddings, n_embedded) = snapshot.embedding_counts();
     serde_json::json!({
         "primaryKey": meta.primary_key,
         "numberOfDocuments": snapshot.documents().len(),
+        "numberOfEmbeddings": n_embeddings,
+        "numberOfEmbeddedDocuments": n_embedded,
         "fieldDistribution": meta.field_distribution,
         "lastBatch": meta.last_batch,
     })

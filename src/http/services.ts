@@ -6,6 +6,7 @@ import type { IndexInfo } from '../indexes/index-registry.js';
 import type { UsageCounters } from '../metrics/usage-counters.js';
 import type { NetworkStore } from '../network/network-store.js';
 import type { RuleStore } from '../search-rules/rule-store.js';
+import type { QueryEmbedder } from '../search/query-vector.js';
 import type { Batch, Page, Task, TaskSummary } from '../tasks/task.js';
 import type { TaskCounts } from '../tasks/task-counts.js';
 import type { Payload, TaskDraft } from '../tasks/task-draft.js';
@@ -23,6 +24,8 @@ export interface Services {
   /** What is counted while the server runs. */
   readonly usage: UsageCounters;
   readonly rules: RuleStore;
+  /** Makes vectors of queries; without it only vectors that requests bring are searched. */
+  readonly queryEmbedder?: QueryEmbedder;
 }
 
 /** The queue of writes, and its history. */
@@ -63,6 +66,7 @@ export interface IndexRegistry {
 export interface IndexReader {
   search(request: string): Promise<Buffer>;
   facetSearch(request: string): Promise<Buffer>;
+  similar(request: string): Promise<Buffer>;
   documents(request: string): Promise<Buffer>;
   /** `undefined` when there is no such document. */
   document(

@@ -38,6 +38,11 @@ export class IndexReader {
     return this.#index.facetSearch(Buffer.from(request));
   }
 
+  /** Answers a search for similar documents. */
+  similar(request: string | Buffer): Promise<Buffer> {
+    return this.#index.similar(Buffer.from(request));
+  }
+
   /** Answers a listing of documents. */
   documents(request: string | Buffer): Promise<Buffer> {
     return this.#index.documents(Buffer.from(request));

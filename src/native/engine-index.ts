@@ -10,6 +10,8 @@ export interface EngineIndex {
   /** Ready JSON of the answer to a search; `uid` is the name of the index in messages. */
   search(uid: string, request: Buffer): Promise<Buffer>;
   facetSearch(request: Buffer): Promise<Buffer>;
+  /** Ready JSON of the documents similar to one. */
+  similar(request: Buffer): Promise<Buffer>;
   documents(request: Buffer): Promise<Buffer>;
   /** `options` is JSON: `{fields?: string[], retrieveVectors?: boolean}`. */
   document(id: string, options: string | null): Promise<Buffer | undefined>;

@@ -22,6 +22,7 @@ export interface EngineOptions {
 interface NativeIndex {
   search(uid: string, request: Buffer): Promise<Outcome<Buffer>>;
   facetSearch(request: Buffer): Promise<Outcome<Buffer>>;
+  similar(request: Buffer): Promise<Outcome<Buffer>>;
   documents(request: Buffer): Promise<Outcome<Buffer>>;
   document(id: string, options: string | null): Promise<Outcome<Buffer | null>>;
   applyBatch(batch: string): Promise<Outcome<string>>;
@@ -88,6 +89,10 @@ class AddonIndex implements EngineIndex {
 
   async facetSearch(request: Buffer): Promise<Buffer> {
     return unwrap(await this.#native.facetSearch(request));
+  }
+
+  async similar(request: Buffer): Promise<Buffer> {
+    return unwrap(await this.#native.similar(request));
   }
 
   async documents(request: Buffer): Promise<Buffer> {

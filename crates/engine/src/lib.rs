@@ -13,3 +13,4 @@ pub mod settings;
 pub mod storage;
 #[cfg(test)]
 mod testing;
+pub mod vectors;

@@ -21,6 +21,7 @@ import { networkRoutes } from './network.js';
 import { rootRoutes } from './root.js';
 import { searchRoutes } from './search.js';
 import { settingsRoutes } from './settings.js';
+import { similarRoutes } from './similar.js';
 import { statsRoutes } from './stats.js';
 import { swapIndexesRoutes } from './swap-indexes.js';
 import { taskRoutes } from './tasks.js';
@@ -60,6 +61,7 @@ export function allRoutes(
     ...documentDeletionRoutes(services),
     ...searchRoutes(services, queue),
     ...facetSearchRoutes(services, queue),
+    ...similarRoutes(services, queue),
     ...settingsRoutes(services),
     ...taskRoutes(services),
     ...batchRoutes(services),

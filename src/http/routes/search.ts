@@ -1,4 +1,5 @@
 import { type Access, visibleFilter } from '../../auth/access.js';
+import { withQueryVector } from '../../search/query-vector.js';
 import {
   type SearchQuery,
   type SearchRequest,
@@ -39,7 +40,8 @@ async function search(
   if (problem !== undefined) throw problem;
   const reader = await requireReader(services, indexUid);
   const filter = visibleFilter(access, indexUid, request.filter);
-  const engine = engineRequest({ ...request, filter, features: services.features.all() });
+  const full = await withQueryVector(indexUid, request, reader, services.queryEmbedder);
+  const engine = engineRequest({ ...full, filter, features: services.features.all() });
   return queue.run(() => reader.search(engine));
 }
 

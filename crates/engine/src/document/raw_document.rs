@@ -115,6 +115,17 @@ impl<'a> RawDocument<'a> {
             .map(|(_, value)| *value)
     }
 
+    /// Sets the value of a key, which comes last if it is new, or takes the key away.
+    pub(crate) fn set(&mut self, key: &'a str, value: Option<&'a RawValue>) {
+        let Some(value) = value else {
+            return self.entries.retain(|(name, _)| name != key);
+        };
+        match self.entries.iter_mut().find(|(name, _)| name == key) {
+            Some(entry) => entry.1 = value,
+            None => self.entries.push((Cow::Borrowed(key), value)),
+        }
+    }
+
     /// Puts the values of `newer` over those of this document, key by key; new keys come last.
     pub(crate) fn merge(&mut self, newer: RawDocument<'a>) {
         self.entries.extend(newer.entries);

@@ -25,9 +25,7 @@ use crate::docset::{DocSet, DocSetBuilder};
 use crate::document::FieldId;
 use crate::index::{AttributeView, Snapshot};
 use crate::search::SearchError;
-
-/// Name under which vectors are filtered, with operators of its own.
-const VECTORS: &str = "_vectors";
+use crate::vectors::{Embedder, VECTORS};
 
 /// The documents that `filter` selects. Refusals bear `code`, the one that belongs to the route,
 /// and ask for the index to be named; messages quote the text the filter was made from.
@@ -155,10 +153,10 @@ impl<'s> Evaluator<'s> {
         view.clone()
     }
 
-    /// Without embedders no document has vectors, and no embedder can be named.
+    /// Documents that have vectors of any embedder, or of one under a condition.
     fn vectors(&self, embedder: Option<&Word>, scope: &VectorScope) -> Result<DocSet, SearchError> {
         let Some(embedder) = embedder else {
-            return Ok(DocSet::empty());
+            return Ok(self.snapshot.vectors().embedded());
         };
         let embedders = &self.snapshot.settings().embedders;
         if !embedders.contains_key(embedder.text()) {
@@ -181,7 +179,20 @@ impl<'s> Evaluator<'s> {
             );
             return Err(self.refused(fragment, &message));
         }
-        Ok(DocSet::empty())
+        let Some(set) = self.snapshot.vectors().get(embedder.text()) else {
+            return Ok(DocSet::empty());
+        };
+        let has_fragments = || {
+            let embedder = Embedder::of(self.snapshot.settings(), embedder.text());
+            embedder.is_some_and(|embedder| !embedder.fragments().is_empty())
+        };
+        Ok(match scope {
+            VectorScope::UserProvided => set.provided().clone(),
+            VectorScope::Regenerate => set.embedded().and(set.regenerated()),
+            VectorScope::DocumentTemplate if has_fragments() => DocSet::empty(),
+            VectorScope::DocumentTemplate => set.embedded().and_not(set.provided()),
+            VectorScope::Any | VectorScope::Fragment(_) => set.embedded().clone(),
+        })
     }
 
     fn foreign(&self, keyword: &Word, attribute: &Word) -> SearchError {

@@ -6,9 +6,7 @@ use serval_format::{Selection, write_selected};
 use crate::docset::DocId;
 use crate::index::Snapshot;
 use crate::search::SearchError;
-
-/// Name of the member that holds vectors.
-const VECTORS: &str = "_vectors";
+use crate::vectors::{VECTORS, write_member};
 
 /// Writes documents with the members that a request wants.
 pub(super) struct DocumentWriter<'s> {
@@ -43,7 +41,7 @@ impl<'s> DocumentWriter<'s> {
         if self.selection == Selection::All && !self.knows_vectors {
             out.extend_from_slice(&stored);
             if self.with_vectors {
-                push_vectors(&Map::new(), out);
+                self.push_vectors(id, None, out);
             }
             return Ok(());
         }
@@ -51,24 +49,21 @@ impl<'s> DocumentWriter<'s> {
         let vectors = document.shift_remove(VECTORS);
         write_selected(&document, &self.selection, out);
         if self.with_vectors {
-            match vectors {
-                Some(Value::Object(vectors)) => push_vectors(&vectors, out),
-                _ => push_vectors(&Map::new(), out),
-            }
+            self.push_vectors(id, vectors, out);
         }
         Ok(())
     }
-}
 
-/// Adds vectors as the last member of the object that `out` ends with.
-fn push_vectors(vectors: &Map<String, Value>, out: &mut Vec<u8>) {
-    out.pop();
-    if out.last() != Some(&b'{') {
-        out.push(b',');
+    /// Adds vectors as the last member of the object that `out` ends with.
+    fn push_vectors(&self, id: DocId, stored: Option<Value>, out: &mut Vec<u8>) {
+        out.pop();
+        if out.last() != Some(&b'{') {
+            out.push(b',');
+        }
+        out.extend_from_slice(b"\"_vectors\":");
+        write_member(self.snapshot, id, stored, out);
+        out.push(b'}');
     }
-    out.extend_from_slice(b"\"_vectors\":");
-    serde_json::to_writer(&mut *out, vectors).expect("invariant: a JSON value always serialises");
-    out.push(b'}');
 }
 
 fn internal(error: impl std::fmt::Display) -> SearchError {

@@ -12,6 +12,7 @@ use super::snapshot::Snapshot;
 use crate::indexing::{Batch, BatchSession, EvaluateFilter, OperationResult};
 use crate::settings::IndexSettings;
 use crate::storage::generation::{self, Generation, Writer};
+use crate::vectors::{Embedding, remove_unnamed};
 
 /// How much memory an index may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +50,7 @@ pub struct Index {
     current: RwLock<Snapshot>,
     refreshing: Mutex<()>,
     writer: Mutex<Option<Writer>>,
+    embedding: RwLock<Option<Embedding>>,
 }
 
 impl Index {
@@ -106,12 +108,14 @@ impl Index {
         options: IndexOptions,
     ) -> Result<Self, IndexError> {
         let snapshot = Snapshot::load(generation, None, options.cache_bytes)?;
+        remove_unnamed(generation.path(), &snapshot.meta().vectors)?;
         Ok(Self {
             path: path.to_owned(),
             options,
             current: RwLock::new(snapshot),
             refreshing: Mutex::new(()),
             writer: Mutex::new(writer),
+            embedding: RwLock::default(),
         })
     }
 
@@ -140,6 +144,16 @@ impl Index {
     ) -> Result<Vec<OperationResult>, IndexError> {
         let mut writer = self.writer.lock();
         BatchSession::new(self, &mut writer, batch, evaluate)?.run()
+    }
+
+    /// Sets where vectors come from that documents do not bring themselves; batches that start
+    /// later use it. Without it only vectors given by the user are indexed.
+    pub fn set_embedding(&self, embedding: Embedding) {
+        *self.embedding.write() = Some(embedding);
+    }
+
+    pub(crate) fn embedding(&self) -> Option<Embedding> {
+        self.embedding.read().clone()
     }
 
     /// Sizes of the current state.
@@ -266,7 +280,12 @@ fn bytes_under(path: &Path) -> std::io::Result<u64> {
     let mut bytes = 0;
     for entry in fs::read_dir(path)? {
         // A file may be collected between listing and looking.
-        bytes += entry?.metadata().map_or(0, |metadata| metadata.len());
+        let entry = entry?;
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            bytes += bytes_under(&entry.path())?;
+        } else {
+            bytes += entry.metadata().map_or(0, |metadata| metadata.len());
+        }
     }
     Ok(bytes)
 }

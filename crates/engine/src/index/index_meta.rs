@@ -10,6 +10,7 @@ use tantivy::time::format_description::well_known::Rfc3339;
 use crate::document::FieldIds;
 use crate::indexing::OperationResult;
 use crate::settings::IndexSettings;
+use crate::vectors::VectorFiles;
 
 /// Version of everything this crate writes, files and payload.
 pub const FORMAT_VERSION: u32 = 1;
@@ -36,6 +37,9 @@ pub struct IndexMeta {
     pub updated_at: String,
     /// Number of compression dictionaries.
     pub n_dictionaries: u8,
+    /// Files of vectors.
+    #[serde(default, skip_serializing_if = "VectorFiles::is_empty")]
+    pub vectors: VectorFiles,
 }
 
 /// The batch that was committed last. When a batch needed several commits, the results known at
@@ -66,6 +70,7 @@ impl IndexMeta {
             created_at: now.clone(),
             updated_at: now,
             n_dictionaries: 0,
+            vectors: VectorFiles::default(),
         }
     }
 }

@@ -23,6 +23,7 @@ use crate::document::FieldId;
 use crate::settings::IndexSettings;
 use crate::storage::document_codec::DocumentCodec;
 use crate::storage::generation::Generation;
+use crate::vectors::IndexVectors;
 
 /// A consistent view of an index.
 #[derive(Clone)]
@@ -37,6 +38,7 @@ pub(super) struct View {
     pub(super) cache: WordCache,
     splits: SplitCache,
     codec: Arc<DocumentCodec>,
+    vectors: IndexVectors,
     version: u64,
     /// Last: files go after everything that maps them.
     generation: Arc<Generation>,
@@ -82,6 +84,8 @@ impl Snapshot {
         drop(lock);
         let meta = read_meta(commit.payload.as_deref(), older)?;
         generation.load_dictionaries(meta.n_dictionaries)?;
+        let older_vectors = older.map(Self::vectors);
+        let vectors = IndexVectors::open(generation.path(), &meta.vectors, older_vectors)?;
         let (map, documents) = match older {
             Some(older) => update_map(older, &mut slots, fresh),
             None => build_map(&mut slots, fresh),
@@ -94,6 +98,7 @@ impl Snapshot {
             cache: WordCache::new(cache_bytes),
             splits: SplitCache::new(),
             codec: generation.codec(),
+            vectors,
             version,
             generation: Arc::clone(generation),
         })))
@@ -142,6 +147,18 @@ impl Snapshot {
     #[must_use]
     pub fn meta(&self) -> &IndexMeta {
         &self.0.meta
+    }
+
+    /// The vectors of all embedders.
+    pub(crate) fn vectors(&self) -> &IndexVectors {
+        &self.0.vectors
+    }
+
+    /// Number of vectors of all embedders, and of the documents that have one.
+    #[must_use]
+    pub fn embedding_counts(&self) -> (u64, u64) {
+        let vectors = self.vectors();
+        (vectors.n_vectors(), vectors.embedded().len() as u64)
     }
 
     /// The settings.

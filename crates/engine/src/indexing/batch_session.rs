@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::checked_addition::CheckedAddition;
 use super::document_source::{self, DocumentSource};
@@ -18,26 +18,26 @@ use super::operation::{
     OperationResult, Payload,
 };
 use super::payload_bytes::PayloadBytes;
-use super::rebuild::{RebuildError, rebuild};
+use super::stage_vectors::stage_vectors;
 use super::write_plan::WritePlan;
 use crate::docset::DocSet;
 use crate::document::{DocumentError, PrimaryKey};
 use crate::index::{Index, IndexError, IndexMeta, LastBatch, Snapshot, now};
-use crate::settings::ReindexScope;
-use crate::storage::generation::{self, Writer};
+use crate::storage::generation::Writer;
+use crate::vectors::remove_unnamed;
 
 /// Evaluates a filter, in its JSON form, on a snapshot.
 pub type EvaluateFilter<'f> = &'f dyn Fn(&Snapshot, &Value) -> Result<DocSet, OperationError>;
 
 /// A batch in progress; holds the index's writer.
 pub(crate) struct BatchSession<'i> {
-    index: &'i Index,
-    writer: &'i mut Option<Writer>,
+    pub(super) index: &'i Index,
+    pub(super) writer: &'i mut Option<Writer>,
     batch: &'i Batch,
     evaluate: EvaluateFilter<'i>,
-    snapshot: Snapshot,
-    meta: IndexMeta,
-    plan: WritePlan,
+    pub(super) snapshot: Snapshot,
+    pub(super) meta: IndexMeta,
+    pub(super) plan: WritePlan,
     payloads: Vec<PayloadBytes>,
     /// Operation of each payload.
     payload_operations: Vec<usize>,
@@ -48,8 +48,11 @@ pub(crate) struct BatchSession<'i> {
     doomed: Vec<(usize, OperationError)>,
 }
 
-enum Failure {
+/// Why a step of a batch cannot be taken.
+pub(super) enum Failure {
+    /// The operation is at fault.
     Operation(OperationError),
+    /// The index failed.
     Index(IndexError),
 }
 
@@ -71,7 +74,7 @@ impl<E: Into<IndexError>> From<E> for Failure {
     }
 }
 
-const fn succeeded(indexed: Option<u64>, deleted: Option<u64>) -> OperationOutcome {
+pub(super) const fn succeeded(indexed: Option<u64>, deleted: Option<u64>) -> OperationOutcome {
     OperationOutcome::Succeeded {
         indexed_documents: indexed,
         deleted_documents: deleted,
@@ -133,7 +136,7 @@ impl<'i> BatchSession<'i> {
         Ok(())
     }
 
-    fn report(&mut self, operation: &Operation, outcome: OperationOutcome) {
+    pub(super) fn report(&mut self, operation: &Operation, outcome: OperationOutcome) {
         self.results.push(OperationResult {
             task_uid: operation.task_uid,
             outcome,
@@ -249,55 +252,8 @@ impl<'i> BatchSession<'i> {
         }
     }
 
-    fn change_settings(
-        &mut self,
-        operation: &Operation,
-        delta: &Map<String, Value>,
-    ) -> Result<Option<OperationOutcome>, Failure> {
-        let (settings, scope) = self
-            .meta
-            .settings
-            .apply(delta)
-            .map_err(|error| OperationError::new(error.code(), error.to_string()))?;
-        let needs_rebuild = scope > ReindexScope::None && !self.snapshot.documents().is_empty();
-        if !needs_rebuild {
-            self.meta.settings = Arc::new(settings);
-            return Ok(Some(succeeded(None, None)));
-        }
-        if !self.plan.is_empty() {
-            self.commit()?;
-        }
-        let before = self.meta.clone();
-        self.meta.settings = Arc::new(settings);
-        let built = rebuild(
-            self.index.path(),
-            &self.snapshot,
-            &mut self.meta,
-            self.index.options().indexing_memory_bytes,
-        );
-        let (next, mut writer) = match built {
-            Ok(built) => built,
-            Err(error) => {
-                self.meta = before;
-                return Err(match error {
-                    RebuildError::Document(error) => Failure::Operation(error),
-                    RebuildError::Index(error) => Failure::Index(error),
-                });
-            }
-        };
-        self.report(operation, succeeded(None, None));
-        self.commit_payload(&mut writer)?;
-        generation::set_current(self.index.path(), next.path())?;
-        let old = Arc::clone(self.snapshot.generation());
-        *self.writer = Some(writer);
-        self.snapshot = self.index.switch(&next)?;
-        self.plan = WritePlan::new(&self.snapshot);
-        old.mark_obsolete();
-        Ok(None)
-    }
-
     /// Puts everything planned on disk, dropping operations whose documents prove unusable.
-    fn commit(&mut self) -> Result<(), IndexError> {
+    pub(super) fn commit(&mut self) -> Result<(), IndexError> {
         let memory = self.index.options().indexing_memory_bytes;
         loop {
             let mut writer = match self.writer.take() {
@@ -312,7 +268,9 @@ impl<'i> BatchSession<'i> {
             let emitted = if self.plan.is_empty() {
                 Ok(())
             } else {
-                emit(&self.plan, &source, generation, &mut writer, &mut self.meta)
+                stage_vectors(&self.plan, &source, &mut self.meta, self.index.embedding()).and_then(
+                    |()| emit(&self.plan, &source, generation, &mut writer, &mut self.meta),
+                )
             };
             match emitted {
                 Ok(()) => {
@@ -330,6 +288,7 @@ impl<'i> BatchSession<'i> {
             }
         }
         self.snapshot = self.index.refresh()?;
+        remove_unnamed(self.snapshot.generation().path(), &self.meta.vectors)?;
         self.plan = WritePlan::new(&self.snapshot);
         self.payloads.clear();
         self.payload_operations.clear();
@@ -360,7 +319,7 @@ impl<'i> BatchSession<'i> {
     }
 
     /// Commits what the writer holds, with the meta data and the results so far.
-    fn commit_payload(&mut self, writer: &mut Writer) -> Result<(), IndexError> {
+    pub(super) fn commit_payload(&mut self, writer: &mut Writer) -> Result<(), IndexError> {
         let changed = self.results[self.n_committed..]
             .iter()
             .any(|result| matches!(result.outcome, OperationOutcome::Succeeded { .. }));

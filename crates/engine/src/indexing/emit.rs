@@ -9,17 +9,17 @@ use super::document_source::DocumentSource;
 use super::extract::{ExtractError, Extractor};
 use super::indexing_rules::IndexingRules;
 use super::operation::OperationError;
+use super::stage_vectors::kept_member;
 use super::write_plan::{Content, WritePlan};
 use crate::document::raw_document::RawDocument;
 use crate::index::{IndexError, IndexMeta};
 use crate::storage::document_codec::{self, MAX_SAMPLE_BYTES, MAX_SAMPLES, MIN_SAMPLES};
 use crate::storage::generation::{Generation, Writer};
 use crate::storage::schema::Fields;
+use crate::vectors::VECTORS;
 
 /// Bytes of one document used for training.
 const SAMPLE_BYTES: usize = 4 << 10;
-/// Not counted among the fields of a document.
-const VECTORS: &str = "_vectors";
 
 /// Why a plan could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -63,12 +63,18 @@ pub(crate) fn emit(
             payload: payload_of(&write.content),
             error,
         };
+        let member;
         let document = source
             .document(&write.content, stored.as_deref())
             .map_err(|error| failed(error.into()))?;
         let Some(mut document) = document else {
             continue;
         };
+        if document.get(VECTORS).is_some() {
+            let embedders = &meta.settings.embedders;
+            member = kept_member(write, stored.as_deref(), source, embedders).map_err(failed)?;
+            document.set(VECTORS, member.as_deref());
+        }
         let indexed = match extractor.extract(
             write.doc_id,
             &write.external_id,
@@ -93,12 +99,8 @@ pub(crate) fn emit(
 }
 
 /// The payload whose operation is to blame for a document.
-fn payload_of(content: &Content) -> u32 {
-    match content {
-        Content::Deleted => u32::MAX,
-        Content::Text(location) => location.payload,
-        Content::Merged { texts, .. } => texts.last().map_or(u32::MAX, |last| last.payload),
-    }
+pub(super) fn payload_of(content: &Content) -> u32 {
+    content.texts().last().map_or(u32::MAX, |last| last.payload)
 }
 
 /// Number of documents that have each top-level field.

@@ -15,6 +15,8 @@ mod indexing_rules;
 mod operation;
 mod payload_bytes;
 mod rebuild;
+mod settings_change;
+mod stage_vectors;
 mod word_set;
 mod write_plan;
 

@@ -12,6 +12,7 @@ use crate::document::raw_document::RawDocument;
 use crate::document::{DocumentError, PrimaryKey};
 use crate::index::{IndexError, IndexMeta, Snapshot};
 use crate::storage::generation::{self, Generation, Writer};
+use crate::vectors::{Embedding, StageError, VECTORS, VectorsChange, carry_over};
 
 /// Why a generation could not be built.
 #[derive(Debug, thiserror::Error)]
@@ -24,6 +25,15 @@ pub(crate) enum RebuildError {
     Index(#[from] IndexError),
 }
 
+impl From<StageError> for RebuildError {
+    fn from(error: StageError) -> Self {
+        match error {
+            StageError::Operation { error, .. } => Self::Document(error),
+            StageError::Index(error) => Self::Index(error),
+        }
+    }
+}
+
 impl From<DocumentError> for RebuildError {
     fn from(error: DocumentError) -> Self {
         Self::Document(error.into())
@@ -31,19 +41,22 @@ impl From<DocumentError> for RebuildError {
 }
 
 /// Writes all documents of a snapshot into a new generation under the settings in `meta`, which
-/// is brought up to date; the caller commits.
+/// is brought up to date; the caller commits. Vectors change as the settings ask for.
 pub(crate) fn rebuild(
     index_dir: &Path,
     snapshot: &Snapshot,
     meta: &mut IndexMeta,
     memory_bytes: usize,
+    embedding: Option<Embedding>,
 ) -> Result<(Arc<Generation>, Writer), RebuildError> {
     let path = generation::next(index_dir, Some(snapshot.generation().path()));
     if path.exists() {
         std::fs::remove_dir_all(&path).map_err(IndexError::from)?;
     }
     let next = Generation::open(path).map_err(IndexError::from)?;
-    let built = write_all(&next, snapshot, meta, memory_bytes);
+    let vectors = VectorsChange::new(snapshot, meta);
+    let built = change_vectors(&vectors, snapshot, meta, &next, embedding)
+        .and_then(|()| write_all(&next, snapshot, meta, memory_bytes, &vectors));
     match built {
         Ok(writer) => Ok((Arc::new(next), writer)),
         Err(error) => {
@@ -53,11 +66,25 @@ pub(crate) fn rebuild(
     }
 }
 
+/// Carries the files of vectors over and makes those that the settings ask for.
+fn change_vectors(
+    vectors: &VectorsChange,
+    snapshot: &Snapshot,
+    meta: &mut IndexMeta,
+    next: &Generation,
+    embedding: Option<Embedding>,
+) -> Result<(), RebuildError> {
+    let from = snapshot.generation().path();
+    carry_over(from, next.path(), &meta.vectors).map_err(IndexError::from)?;
+    Ok(vectors.apply(snapshot, meta, next.path(), embedding)?)
+}
+
 fn write_all(
     next: &Generation,
     snapshot: &Snapshot,
     meta: &mut IndexMeta,
     memory_bytes: usize,
+    vectors: &VectorsChange,
 ) -> Result<Writer, RebuildError> {
     for dictionary in snapshot.generation().codec().dictionaries() {
         next.add_dictionary(dictionary.to_vec())
@@ -69,11 +96,17 @@ fn write_all(
     let rules = IndexingRules::new(&meta.settings);
     let mut extractor = Extractor::new(&rules, (*meta.fields).clone());
     let primary_key = PrimaryKey::new(meta.primary_key.as_deref().unwrap_or_default());
+    let rewrites = vectors.rewrites_documents(snapshot);
     for id in snapshot.documents() {
         let json = snapshot.document(id)?;
         let damaged = || IndexError::Corrupt(format!("document {id} is no JSON"));
         let text = std::str::from_utf8(&json).map_err(|_| damaged())?;
+        let member;
         let mut document = RawDocument::parse(text).map_err(|_| damaged())?;
+        if rewrites {
+            member = vectors.member(snapshot, id, &document)?;
+            document.set(VECTORS, member.as_deref());
+        }
         let external_id = primary_key.external_id(&document)?.into_owned();
         let indexed = match extractor.extract(id, &external_id, &mut document, &mut encoder) {
             Ok(indexed) => indexed,

@@ -36,6 +36,17 @@ pub(crate) enum Content {
     },
 }
 
+impl Content {
+    /// Its texts in the batch, in order.
+    pub(crate) fn texts(&self) -> &[Location] {
+        match self {
+            Self::Deleted => &[],
+            Self::Text(location) => std::slice::from_ref(location),
+            Self::Merged { texts, .. } => texts,
+        }
+    }
+}
+
 /// One document touched by the batch.
 #[derive(Clone, Debug)]
 pub(crate) struct PlannedWrite {
@@ -45,6 +56,10 @@ pub(crate) struct PlannedWrite {
     /// The number under which the committed snapshot holds it.
     pub(crate) committed: Option<DocId>,
     pub(crate) content: Content,
+    /// Whether nothing of a document before it counts.
+    pub(crate) is_new: bool,
+    /// Texts of this batch that the content replaced: what they say about vectors still counts.
+    pub(crate) replaced: Vec<Location>,
 }
 
 /// All writes of a batch up to now.
@@ -114,9 +129,14 @@ impl WritePlan {
                 return;
             }
             write.doc_id = self.ids.allocate();
+            write.is_new = true;
             self.n_living += 1;
         }
         let replaces = is_new || method == AdditionMethod::Replace;
+        if replaces {
+            let replaced = write.content.texts().to_vec();
+            write.replaced.extend(replaced);
+        }
         write.content = match std::mem::replace(&mut write.content, Content::Deleted) {
             _ if replaces => Content::Text(location),
             Content::Deleted => Content::Text(location),
@@ -150,6 +170,7 @@ impl WritePlan {
             return false;
         }
         write.content = Content::Deleted;
+        write.replaced = Vec::new();
         self.ids.free(write.doc_id);
         self.n_living -= 1;
         true
@@ -192,6 +213,8 @@ impl WritePlan {
                 },
                 None => Content::Deleted,
             },
+            is_new: stored.is_none(),
+            replaced: Vec::new(),
         });
         index
     }

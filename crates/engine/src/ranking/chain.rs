@@ -5,7 +5,7 @@ use crate::settings::{Direction, IndexSettings, RankingRuleSetting};
 use super::RankingRule;
 use super::rules::{
     AttributeRankRule, ExactAttributeRule, ExactWordsRule, GeoSortRule, ProximityRule, SortRule,
-    TypoRule, WordPositionRule, WordsRule,
+    TypoRule, VectorRule, WordPositionRule, WordsRule,
 };
 
 /// One entry of the `sort` of a search.
@@ -42,6 +42,35 @@ pub fn build_rules(
                 chain.query_rule(&RankingRuleSetting::WordPosition);
             }
             rule => chain.query_rule(rule),
+        }
+    }
+    chain.rules
+}
+
+/// The chain for a search by vectors: the first rule about words gives its place to the one about
+/// vectors, the others go.
+#[must_use]
+pub fn build_vector_rules(
+    settings: &IndexSettings,
+    sort: &[SortCriterion],
+    vectors: VectorRule,
+) -> Vec<Box<dyn RankingRule>> {
+    let mut chain = Chain {
+        rules: Vec::new(),
+        seen: Vec::new(),
+        sorted: Vec::new(),
+        drops_words: false,
+    };
+    let mut vectors = Some(vectors);
+    for rule in &settings.ranking_rules {
+        match rule {
+            RankingRuleSetting::Sort => chain.sort(sort),
+            RankingRuleSetting::Custom(name, direction) => chain.by_attribute(name, *direction),
+            _ => {
+                if let Some(vectors) = vectors.take() {
+                    chain.rules.push(Box::new(vectors));
+                }
+            }
         }
     }
     chain.rules

@@ -28,7 +28,7 @@ mod rules;
 mod score;
 
 pub use bucket_sort::{Page, RankedHit, Ranking, rank};
-pub use chain::{SortCriterion, build_rules};
+pub use chain::{SortCriterion, build_rules, build_vector_rules};
 pub use rule::{Bucket, Buckets, RankContext, RankingRule};
-pub use rules::geo_distance;
+pub use rules::{VectorRule, geo_distance};
 pub use score::{MatchType, Rank, ScoreDetail, details_to_json, global_score};

@@ -105,6 +105,11 @@ pub enum ScoreDetail {
         /// Metres between them.
         distance: Option<f64>,
     },
+    /// The similarity to a vector; `None` for a document without one.
+    Vector {
+        /// From 0 to 1.
+        similarity: Option<f32>,
+    },
     /// The time was up before this rule.
     Skipped,
 }
@@ -125,16 +130,21 @@ impl ScoreDetail {
                 max: *max + 1,
             }),
             Self::Skipped => Some(Rank { rank: 0, max: 1 }),
-            Self::Sort { .. } | Self::GeoSort { .. } => None,
+            Self::Sort { .. } | Self::GeoSort { .. } | Self::Vector { .. } => None,
         }
     }
 }
 
-/// Folds ranks so that an earlier one always outweighs the later ones, into 0..=1.
+/// Folds ranks so that an earlier one always outweighs the later ones, into 0..=1. A similarity
+/// stands for all of them.
 #[must_use]
 pub fn global_score<'d>(details: impl IntoIterator<Item = &'d ScoreDetail>) -> f64 {
     let (mut rank, mut max) = (1.0, 1.0);
-    for more in details.into_iter().filter_map(ScoreDetail::rank) {
+    for detail in details {
+        if let ScoreDetail::Vector { similarity } = detail {
+            return f64::from(similarity.unwrap_or(0.0));
+        }
+        let Some(more) = detail.rank() else { continue };
         rank = f64::max(rank - 1.0, 0.0) * f64::from(more.max) + f64::from(more.rank);
         max *= f64::from(more.max);
     }
@@ -242,6 +252,10 @@ fn describe(detail: &ScoreDetail, order: usize) -> (String, Value) {
             format!("_geoPoint({lat}, {lng}):{}", direction.as_str()),
             json!({"order": order, "value": point.map(|(lat, lng)| json!({"lat": lat, "lng": lng})),
                    "distance": distance}),
+        ),
+        ScoreDetail::Vector { similarity } => (
+            "vectorSort".into(),
+            json!({"order": order, "similarity": similarity.map(f64::from)}),
         ),
         ScoreDetail::Skipped => ("skipped".into(), json!({"order": order})),
     }

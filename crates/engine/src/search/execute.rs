@@ -5,15 +5,17 @@ use std::time::{Duration, Instant};
 
 use serval_text::Locale;
 
+use super::hybrid::{self, PageWindow};
 use super::keyword::{KeywordOutcome, KeywordSearch};
 use super::request::{SearchRequest, Window, parse_sort};
-use super::response::ResponseWriter;
+use super::response::{ResponseWriter, Tail};
+use super::search_kind::SearchKind;
 use super::source::SearchSource;
 use super::{SearchError, permissions};
 use crate::docset::{DocId, DocSet};
-use crate::facet::check_features;
+use crate::facet::{FilterFeatures, check_features};
 use crate::query::FieldMask;
-use crate::ranking::SortCriterion;
+use crate::ranking::{SortCriterion, VectorRule};
 use crate::settings::AttributePattern;
 
 /// Milliseconds a search may take when the settings do not say.
@@ -34,10 +36,11 @@ pub fn n_degraded_searches() -> u64 {
 /// The request asks for what the settings do not allow, or a document cannot be read.
 pub fn search(source: &dyn SearchSource, request: &SearchRequest) -> Result<Vec<u8>, SearchError> {
     let started = Instant::now();
+    let kind = SearchKind::of(source, request)?;
     let sort = sort_criteria(source, request)?;
     let distinct = permissions::distinct_attribute(source, request.distinct.as_deref())?;
     let searched = searched_fields(source, request)?;
-    let filter = match parsed_filter(request)? {
+    let filter = match parsed_filter(request.filter.as_ref(), request.features)? {
         Some(filter) => Some(source.filter_docs(&filter.canonical(), request.features)?),
         None => None,
     };
@@ -69,27 +72,87 @@ pub fn search(source: &dyn SearchSource, request: &SearchRequest) -> Result<Vec<
         deadline: started.checked_add(Duration::from_millis(cutoff)),
         same_value: same_value.as_ref().map(|f| f as &dyn Fn(DocId) -> DocSet),
     };
-    let mut outcome = keyword.run(source, source.query_config());
+    let page = PageWindow { offset, limit };
+    let (mut outcome, n_semantic) = run_kind(source, &keyword, &kind, page);
     if outcome.ranking.degraded {
         N_DEGRADED.fetch_add(1, Ordering::Relaxed);
     }
-    if counts_by_score {
+    if counts_by_score && !matches!(kind, SearchKind::Hybrid { .. }) {
         let hits = outcome.ranking.hits.into_iter().skip(offset).take(limit);
         outcome.ranking.hits = hits.collect();
     }
     if let (true, Some(same_value)) = (is_exhaustive, keyword.same_value) {
         outcome.ranking.candidates = one_per_value(&outcome.ranking.candidates, same_value);
     }
-    respond(source, request, &sort, window, &outcome, started)
+    let tail = Tail {
+        window,
+        total: outcome.ranking.candidates.len(),
+        started,
+        n_semantic: match kind {
+            SearchKind::Keyword => None,
+            SearchKind::Semantic(_) => Some(outcome.ranking.hits.len()),
+            SearchKind::Hybrid { .. } => Some(n_semantic),
+        },
+    };
+    respond(source, request, &sort, &outcome, &tail)
+}
+
+/// Runs a search of a kind: its hits, and how many of them vectors supplied if words took part.
+fn run_kind<'c>(
+    source: &'c dyn SearchSource,
+    keyword: &KeywordSearch<'_>,
+    kind: &SearchKind,
+    page: PageWindow,
+) -> (KeywordOutcome<'c>, usize) {
+    let config = source.query_config();
+    match kind {
+        SearchKind::Keyword | SearchKind::Hybrid { rule: None, .. } => {
+            (keyword.run(source, config), 0)
+        }
+        SearchKind::Semantic(rule) => (keyword.run_by_vectors(source, config, rule), 0),
+        SearchKind::Hybrid {
+            rule: Some(rule),
+            ratio,
+        } => run_hybrid(source, keyword, rule, *ratio, page),
+    }
+}
+
+fn run_hybrid<'c>(
+    source: &'c dyn SearchSource,
+    keyword: &KeywordSearch<'_>,
+    rule: &VectorRule,
+    ratio: f64,
+    page: PageWindow,
+) -> (KeywordOutcome<'c>, usize) {
+    let config = source.query_config();
+    let from_first = KeywordSearch {
+        offset: 0,
+        limit: keyword.offset.saturating_add(keyword.limit),
+        with_scores: true,
+        searched: keyword.searched.clone(),
+        ..*keyword
+    };
+    let mut outcome = from_first.run(source, config);
+    if hybrid::is_good_enough(&outcome.ranking, ratio, page) {
+        let hits = outcome.ranking.hits.into_iter();
+        outcome.ranking.hits = hits.skip(page.offset).take(page.limit).collect();
+        return (outcome, 0);
+    }
+    let semantic = from_first.run_by_vectors(source, config, rule).ranking;
+    let merged = hybrid::merge(outcome.ranking, semantic, ratio, page, keyword.same_value);
+    let outcome = KeywordOutcome {
+        ranking: merged.ranking,
+        ..outcome
+    };
+    (outcome, merged.n_semantic)
 }
 
 fn respond(
     source: &dyn SearchSource,
     request: &SearchRequest,
     sort: &[SortCriterion],
-    window: Window,
     outcome: &KeywordOutcome<'_>,
-    started: Instant,
+    tail: &Tail,
 ) -> Result<Vec<u8>, SearchError> {
     let facets = match &request.facets {
         Some(names) if !names.is_empty() => {
@@ -97,14 +160,10 @@ fn respond(
         }
         _ => None,
     };
-    let mut writer = ResponseWriter::new(source, request, sort, outcome);
-    writer.hits(&outcome.ranking.hits)?;
-    writer.finish(
-        window,
-        outcome.ranking.candidates.len(),
-        facets.as_ref(),
-        started,
-    )
+    let hits = &outcome.ranking.hits;
+    let mut writer = ResponseWriter::new(source, request, sort, hits.len(), Some(outcome));
+    writer.hits(hits)?;
+    Ok(writer.finish(tail, facets.as_ref()))
 }
 
 /// Keeps the lowest document of every value.
@@ -135,15 +194,16 @@ fn sort_criteria(
 
 /// What the filter selects, as parsed: with the text of the user for messages.
 pub(super) fn parsed_filter(
-    request: &SearchRequest,
+    filter: Option<&serde_json::Value>,
+    features: FilterFeatures,
 ) -> Result<Option<serval_filter::Filter>, SearchError> {
-    let Some(value) = &request.filter else {
+    let Some(value) = filter else {
         return Ok(None);
     };
     let parsed = serval_filter::parse_json(value)
         .map_err(|error| SearchError::new("invalid_search_filter", error.to_string()))?;
     if let Some(filter) = &parsed {
-        check_features(filter, request.features)?;
+        check_features(filter, features)?;
     }
     Ok(parsed)
 }

@@ -20,7 +20,7 @@ pub fn search_facet_values(
 ) -> Result<Vec<u8>, SearchError> {
     let started = Instant::now();
     check_facet_search(view.settings(), &request.facet_name)?;
-    let filter = match parsed_filter(search)? {
+    let filter = match parsed_filter(search.filter.as_ref(), search.features)? {
         Some(filter) => Some(view.filter_docs(&filter, search.features)?),
         None => None,
     };

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use levenshtein_automata::DFA;
+use serde_json::Value;
 use serval_filter::Filter;
 
 use super::{Facets, SearchError, SearchSource};
@@ -14,6 +15,7 @@ use crate::query::{
     Corpus, FieldId, Occurrence, QueryConfig, Reach, Scanner, Slot, SortColumn, SortValue,
 };
 use crate::settings::{Direction, IndexSettings};
+use crate::vectors::{self, VectorSet};
 
 /// The prepared settings of an index, made again only when the settings change.
 #[derive(Debug, Default)]
@@ -152,6 +154,18 @@ impl SearchSource for IndexView {
 
     fn document(&self, doc: DocId) -> Result<Vec<u8>, SearchError> {
         self.snapshot.document(doc).map_err(SearchError::from)
+    }
+
+    fn find(&self, external_id: &str) -> Option<DocId> {
+        self.snapshot.find(external_id)
+    }
+
+    fn vectors(&self, embedder: &str) -> Option<Arc<VectorSet>> {
+        self.snapshot.vectors().get(embedder).cloned()
+    }
+
+    fn write_vectors(&self, doc: DocId, stored: Option<Value>, out: &mut Vec<u8>) {
+        vectors::write_member(&self.snapshot, doc, stored, out);
     }
 
     fn knows_attribute(&self, attribute: &str) -> bool {

@@ -10,7 +10,9 @@ use crate::query::{
     Corpus, FieldMask, Form, Matching, ParsedQuery, Phrase, QueryConfig, QueryGraph, Removal, Slot,
     parse_query,
 };
-use crate::ranking::{Page, RankContext, Ranking, SortCriterion, build_rules, rank};
+use crate::ranking::{
+    Page, RankContext, Ranking, SortCriterion, VectorRule, build_rules, build_vector_rules, rank,
+};
 
 /// What to search for and how much of the result is wanted.
 pub struct KeywordSearch<'s> {
@@ -54,7 +56,33 @@ impl KeywordSearch<'_> {
     /// Runs the search.
     #[must_use]
     pub fn run<'c>(&self, corpus: &'c dyn Corpus, config: &QueryConfig) -> KeywordOutcome<'c> {
-        let tokens = config.tokenizer.tokens(self.text, self.locales);
+        self.run_by(corpus, config, None)
+    }
+
+    /// Runs the search by vectors: the text does not count, filter, sort and page do.
+    #[must_use]
+    pub fn run_by_vectors<'c>(
+        &self,
+        corpus: &'c dyn Corpus,
+        config: &QueryConfig,
+        vectors: &VectorRule,
+    ) -> KeywordOutcome<'c> {
+        let n_wanted = self.offset.saturating_add(self.limit);
+        let vectors = VectorRule {
+            n_wanted,
+            ..vectors.clone()
+        };
+        self.run_by(corpus, config, Some(vectors))
+    }
+
+    fn run_by<'c>(
+        &self,
+        corpus: &'c dyn Corpus,
+        config: &QueryConfig,
+        vectors: Option<VectorRule>,
+    ) -> KeywordOutcome<'c> {
+        let text = if vectors.is_some() { "" } else { self.text };
+        let tokens = config.tokenizer.tokens(text, self.locales);
         let parsed = parse_query(&tokens, config.prefix_search);
         let mut matching = Matching::new(corpus, self.searched.clone());
         let graph = QueryGraph::new(&mut matching, config, &parsed.terms, self.removal);
@@ -75,7 +103,11 @@ impl KeywordSearch<'_> {
             base
         };
         let drops_words = self.removal != Removal::Nothing;
-        let rules = build_rules(corpus.settings(), self.sort, has_query, drops_words);
+        let settings = corpus.settings();
+        let rules = match vectors {
+            Some(vectors) => build_vector_rules(settings, self.sort, vectors),
+            None => build_rules(settings, self.sort, has_query, drops_words),
+        };
         let page = Page {
             offset: self.offset,
             limit: self.limit,

@@ -3,6 +3,7 @@
 mod error;
 mod execute;
 mod facet_values;
+mod hybrid;
 mod index_view;
 mod keyword;
 mod localized;
@@ -12,6 +13,8 @@ mod permissions;
 mod regressions;
 mod request;
 mod response;
+mod search_kind;
+mod similar;
 mod source;
 #[cfg(test)]
 mod worked_examples;
@@ -24,4 +27,6 @@ pub use keyword::{KeywordOutcome, KeywordSearch};
 pub use localized::FieldLocales;
 pub(crate) use permissions::{listed_names, not_sortable};
 pub use request::{MatchingStrategy, SearchRequest, Window, check_coordinates, parse_sort};
+pub use search_kind::Hybrid;
+pub use similar::{SimilarRequest, search_similar};
 pub use source::{Facets, SearchSource};

@@ -8,7 +8,7 @@ use crate::query::Removal;
 use crate::ranking::SortCriterion;
 use crate::settings::Direction;
 
-use super::SearchError;
+use super::{Hybrid, SearchError};
 
 /// Hits per page when only the page is given.
 const DEFAULT_HITS_PER_PAGE: usize = 20;
@@ -68,6 +68,14 @@ pub struct SearchRequest {
     pub ranking_score_threshold: Option<f64>,
     /// Languages of the query.
     pub locales: Option<Vec<String>>,
+    /// Which embedder is used, if vectors are to take part.
+    pub hybrid: Option<Hybrid>,
+    /// The vector of the query.
+    pub vector: Option<Vec<f32>>,
+    /// What is searched for beside the text; its vector comes as `vector`.
+    pub media: Option<Value>,
+    /// Whether `_vectors` is wanted.
+    pub retrieve_vectors: bool,
     /// Which experimental filter operators may be used.
     pub features: FilterFeatures,
 }
@@ -99,6 +107,10 @@ impl Default for SearchRequest {
             attributes_to_search_on: None,
             ranking_score_threshold: None,
             locales: None,
+            hybrid: None,
+            vector: None,
+            media: None,
+            retrieve_vectors: false,
             features: FilterFeatures::default(),
         }
     }

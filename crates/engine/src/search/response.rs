@@ -14,13 +14,25 @@ use uuid::Uuid;
 use super::keyword::KeywordOutcome;
 use super::match_words::match_words;
 use super::request::{SearchRequest, Window};
+use super::similar::SimilarRequest;
 use super::source::{Facets, SearchSource};
 use super::{SearchError, localized::FieldLocales};
 use crate::ranking::{RankedHit, SortCriterion, details_to_json, geo_distance, global_score};
 use crate::settings::RankingRuleSetting;
+use crate::vectors::VECTORS;
 
 /// Bytes reserved for each hit.
 const HIT_BYTES: usize = 1024;
+
+/// What follows the hits of a search.
+pub(super) struct Tail {
+    pub(super) window: Window,
+    /// Hits in all.
+    pub(super) total: usize,
+    pub(super) started: Instant,
+    /// Hits that vectors supplied, if they took part.
+    pub(super) n_semantic: Option<usize>,
+}
 
 /// Builds one response.
 pub(super) struct ResponseWriter<'s> {
@@ -35,6 +47,7 @@ pub(super) struct ResponseWriter<'s> {
     geo_target: Option<(f64, f64)>,
     joined_attribute: bool,
     hides_vectors: bool,
+    shows_vectors: bool,
     out: Vec<u8>,
 }
 
@@ -43,7 +56,8 @@ impl<'s> ResponseWriter<'s> {
         source: &'s dyn SearchSource,
         request: &'s SearchRequest,
         sort: &[SortCriterion],
-        outcome: &KeywordOutcome<'_>,
+        n_hits: usize,
+        outcome: Option<&KeywordOutcome<'_>>,
     ) -> Self {
         let settings = source.settings();
         let displayed = Selection::of(&settings.displayed_attributes);
@@ -54,10 +68,9 @@ impl<'s> ResponseWriter<'s> {
             .then(|| plan(source, request, &displayed))
             .flatten();
         let wants_words = plan.is_some() || request.show_matches_position;
-        let words = if wants_words {
-            match_words(&outcome.matching, &outcome.graph)
-        } else {
-            MatchWords::default()
+        let words = match outcome.filter(|_| wants_words) {
+            Some(outcome) => match_words(&outcome.matching, &outcome.graph),
+            None => MatchWords::default(),
         };
         let geo_target = sort.iter().find_map(|criterion| match criterion {
             SortCriterion::GeoPoint(lat, lng, _) => Some((*lat, *lng)),
@@ -79,8 +92,9 @@ impl<'s> ResponseWriter<'s> {
             joined_attribute: settings
                 .ranking_rules
                 .contains(&RankingRuleSetting::Attribute),
-            hides_vectors: source.knows_attribute("_vectors"),
-            out: Vec::with_capacity(HIT_BYTES * (outcome.ranking.hits.len() + 1)),
+            hides_vectors: source.knows_attribute(VECTORS),
+            shows_vectors: request.retrieve_vectors && settings.is_displayed(VECTORS),
+            out: Vec::with_capacity(HIT_BYTES * (n_hits + 1)),
         }
     }
 
@@ -117,17 +131,25 @@ impl<'s> ResponseWriter<'s> {
             || self.request.show_matches_position
             || self.retrieved != Selection::All
             || self.hides_vectors;
-        let document = if needs_tree {
+        let mut document = if needs_tree {
             Some(parse(&bytes)?)
         } else {
             None
         };
+        let own_vectors = document
+            .as_mut()
+            .and_then(|document| document.shift_remove(VECTORS));
         let start = self.out.len();
         match &document {
             None => self.out.extend_from_slice(&bytes),
             Some(document) => write_selected(document, &self.retrieved, &mut self.out),
         }
         self.reopen(start);
+        if self.shows_vectors {
+            self.member(VECTORS, start);
+            self.source
+                .write_vectors(hit.doc, own_vectors, &mut self.out);
+        }
         self.geo_distance(hit, start);
         if let Some(document) = &document {
             self.formatted(document, formatter, start);
@@ -195,17 +217,21 @@ impl<'s> ResponseWriter<'s> {
     }
 
     /// Writes what follows the hits and gives the whole response.
-    pub(super) fn finish(
-        mut self,
-        window: Window,
-        total: usize,
-        facets: Option<&Facets>,
-        started: Instant,
-    ) -> Result<Vec<u8>, SearchError> {
+    pub(super) fn finish(mut self, tail: &Tail, facets: Option<&Facets>) -> Vec<u8> {
         self.out.extend_from_slice(b",\"query\":");
         self.json(&Value::from(self.request.q.as_deref().unwrap_or("")));
-        let millis = started.elapsed().as_millis();
-        let rest = match window {
+        if let (Some(_), true, Some(vector)) = (
+            tail.n_semantic,
+            self.request.retrieve_vectors,
+            &self.request.vector,
+        ) {
+            self.out.extend_from_slice(b",\"queryVector\":");
+            let widened: Vec<f64> = vector.iter().copied().map(f64::from).collect();
+            self.json(&Value::from(widened));
+        }
+        let millis = tail.started.elapsed().as_millis();
+        let total = tail.total;
+        let rest = match tail.window {
             Window::Offset { offset, limit } => {
                 format!("\"limit\":{limit},\"offset\":{offset},\"estimatedTotalHits\":{total}")
             }
@@ -230,13 +256,43 @@ impl<'s> ResponseWriter<'s> {
         }
         self.text(format_args!(",\"requestUid\":\"{}\"", Uuid::now_v7()));
         if self.request.show_performance_details {
-            let spent = started.elapsed().as_secs_f64() * 1e3;
-            self.text(format_args!(
-                ",\"performanceDetails\":{{\"search\":\"{spent:.2}ms\"}}"
-            ));
+            self.performance_details("search", tail.started);
+        }
+        if let Some(n_semantic) = tail.n_semantic {
+            self.text(format_args!(",\"semanticHitCount\":{n_semantic}"));
         }
         self.out.push(b'}');
-        Ok(self.out)
+        self.out
+    }
+
+    /// Writes what follows similar documents and gives the whole response.
+    pub(super) fn finish_similar(
+        mut self,
+        request: &SimilarRequest,
+        offset: usize,
+        total: usize,
+        started: Instant,
+    ) -> Vec<u8> {
+        self.out.extend_from_slice(b",\"id\":");
+        self.json(&Value::from(request.id.as_str()));
+        let millis = started.elapsed().as_millis();
+        let limit = request.limit;
+        self.text(format_args!(
+            ",\"processingTimeMs\":{millis},\"limit\":{limit},\"offset\":{offset},\
+             \"estimatedTotalHits\":{total}"
+        ));
+        if request.show_performance_details {
+            self.performance_details("similar", started);
+        }
+        self.out.push(b'}');
+        self.out
+    }
+
+    fn performance_details(&mut self, step: &str, started: Instant) {
+        let spent = started.elapsed().as_secs_f64() * 1e3;
+        self.text(format_args!(
+            ",\"performanceDetails\":{{\"{step}\":\"{spent:.2}ms\"}}"
+        ));
     }
 
     fn text(&mut self, text: std::fmt::Arguments<'_>) {
@@ -247,14 +303,12 @@ impl<'s> ResponseWriter<'s> {
 }
 
 fn parse(bytes: &[u8]) -> Result<Map<String, Value>, SearchError> {
-    let mut document: Map<String, Value> = serde_json::from_slice(bytes).map_err(|error| {
+    serde_json::from_slice(bytes).map_err(|error| {
         SearchError::new(
             "internal",
             format!("a stored document is no JSON object: {error}"),
         )
-    })?;
-    document.shift_remove("_vectors");
-    Ok(document)
+    })
 }
 
 fn plan(

@@ -1,8 +1,13 @@
 //! What a search needs of an index beyond the words: documents, and what filters select.
 
+use std::sync::Arc;
+
+use serde_json::Value;
+
 use crate::docset::{DocId, DocSet};
 use crate::facet::FilterFeatures;
 use crate::query::{Corpus, QueryConfig};
+use crate::vectors::VectorSet;
 
 use super::SearchError;
 
@@ -17,6 +22,12 @@ pub trait SearchSource: Corpus {
     /// # Errors
     /// The document cannot be read or was damaged.
     fn document(&self, doc: DocId) -> Result<Vec<u8>, SearchError>;
+    /// The document with this external id.
+    fn find(&self, external_id: &str) -> Option<DocId>;
+    /// The vectors of an embedder; `None` if no document has one.
+    fn vectors(&self, embedder: &str) -> Option<Arc<VectorSet>>;
+    /// Appends what an answer shows as `_vectors` of a document: `stored` is the document's own.
+    fn write_vectors(&self, doc: DocId, stored: Option<Value>, out: &mut Vec<u8>);
     /// Whether any document ever had a value under that dotted name.
     fn knows_attribute(&self, attribute: &str) -> bool;
     /// Documents that share a value of the attribute with `doc`, itself included.

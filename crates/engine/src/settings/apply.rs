@@ -6,6 +6,7 @@
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use super::embedders::merge_embedders;
 use super::{FacetOrder, FacetingSettings, IndexSettings, ReindexScope, TypoTolerance};
 
 /// Why a settings change was refused.
@@ -23,6 +24,9 @@ pub enum SettingsError {
         /// What was wrong with it.
         reason: String,
     },
+    /// An embedder that cannot be set up like this; the message is complete.
+    #[error("{0}")]
+    Embedder(String),
     /// `oneTypo` above `twoTypos`.
     #[error(
         "`minWordSizeForTypos` setting is invalid. `oneTypo` and `twoTypos` fields should be \
@@ -43,6 +47,7 @@ impl SettingsError {
     pub fn code(&self) -> String {
         match self {
             Self::Unknown(_) => "bad_request".to_owned(),
+            Self::Embedder(_) => "invalid_settings_embedders".to_owned(),
             Self::TypoSizes { .. } => "invalid_settings_typo_tolerance".to_owned(),
             Self::Invalid { key, .. } => {
                 let mut code = String::from("invalid_settings_");
@@ -112,7 +117,7 @@ impl IndexSettings {
             "typoTolerance" => self.typo_tolerance = merge_typo(key, &self.typo_tolerance, value)?,
             "faceting" => self.faceting = merge_faceting(key, &self.faceting, value)?,
             "pagination" => self.pagination = merge(key, &self.pagination, value)?,
-            "embedders" => merge_embedders(&mut self.embedders, value),
+            "embedders" => self.embedders = merge_embedders(&self.embedders, value)?,
             "searchCutoffMs" => self.search_cutoff_ms = read(key, value, None)?,
             "localizedAttributes" => self.localized_attributes = read(key, value, None)?,
             "facetSearch" => self.facet_search = read(key, value, true)?,
@@ -192,19 +197,6 @@ fn merge_faceting(
         .entry("*".to_owned())
         .or_insert(FacetOrder::Alpha);
     Ok(merged)
-}
-
-fn merge_embedders(current: &mut Map<String, Value>, value: &Value) {
-    let Value::Object(delta) = value else {
-        return current.clear();
-    };
-    for (name, embedder) in delta {
-        if embedder.is_null() {
-            current.remove(name);
-        } else {
-            current.insert(name.clone(), embedder.clone());
-        }
-    }
 }
 
 #[cfg(test)]

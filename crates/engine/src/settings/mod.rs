@@ -7,12 +7,16 @@
 
 mod apply;
 mod attribute_pattern;
+mod embedders;
 mod index_settings;
 mod ranking_rules;
 mod scope;
 
 pub use apply::SettingsError;
 pub use attribute_pattern::{AttributePattern, covers};
+pub(crate) use embedders::{
+    DEFAULT_MAX_BYTES, DEFAULT_OPEN_AI_MODEL, DEFAULT_SOURCE, DEFAULT_TEMPLATE,
+};
 pub use index_settings::{
     FacetOrder, FacetingSettings, FilterFeatures, FilterableAttribute, FilterableFeatures,
     FilterableRule, IndexSettings, LocalizedAttributes, MinWordSizeForTypos, PaginationSettings,

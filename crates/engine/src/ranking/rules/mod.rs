@@ -7,6 +7,7 @@ mod geo_sort;
 mod proximity;
 mod sort;
 mod typo;
+mod vector;
 mod word_position;
 mod words;
 
@@ -18,5 +19,6 @@ pub use geo_sort::distance as geo_distance;
 pub(super) use proximity::ProximityRule;
 pub(super) use sort::SortRule;
 pub(super) use typo::TypoRule;
+pub use vector::VectorRule;
 pub(super) use word_position::WordPositionRule;
 pub(super) use words::WordsRule;

@@ -202,7 +202,10 @@ pub(crate) fn score(details: &[ScoreDetail]) -> f64 {
                 )
             }
             ScoreDetail::ExactWords { matching, max } => (matching + 1, max + 1),
-            ScoreDetail::Sort { .. } | ScoreDetail::GeoSort { .. } | ScoreDetail::Skipped => {
+            ScoreDetail::Sort { .. }
+            | ScoreDetail::GeoSort { .. }
+            | ScoreDetail::Vector { .. }
+            | ScoreDetail::Skipped => {
                 continue;
             }
         };

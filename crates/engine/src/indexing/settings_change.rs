@@ -1,0 +1,97 @@
+//! Settings in a batch: what a change of them does to the documents that are there.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::batch_session::{BatchSession, Failure, succeeded};
+use super::operation::{Operation, OperationError, OperationOutcome};
+use super::rebuild::{RebuildError, rebuild};
+use super::write_plan::WritePlan;
+use crate::index::IndexMeta;
+use crate::settings::ReindexScope;
+use crate::storage::generation;
+use crate::vectors::{StageError, VectorsChange};
+
+impl BatchSession<'_> {
+    /// Changes settings. `None` when the change has been committed and reported.
+    pub(super) fn change_settings(
+        &mut self,
+        operation: &Operation,
+        delta: &Map<String, Value>,
+    ) -> Result<Option<OperationOutcome>, Failure> {
+        let (settings, scope) = self
+            .meta
+            .settings
+            .apply(delta)
+            .map_err(|error| OperationError::new(error.code(), error.to_string()))?;
+        let changes_embedders = settings.embedders != self.meta.settings.embedders;
+        if (scope > ReindexScope::None || changes_embedders) && !self.plan.is_empty() {
+            self.commit()?;
+        }
+        let before = self.meta.clone();
+        self.meta.settings = Arc::new(settings);
+        let vectors = VectorsChange::new(&self.snapshot, &self.meta);
+        let needs_rebuild =
+            scope > ReindexScope::None || vectors.rewrites_documents(&self.snapshot);
+        if self.snapshot.documents().is_empty() || !needs_rebuild {
+            return self.change_vectors(operation, &vectors, before);
+        }
+        let built = rebuild(
+            self.index.path(),
+            &self.snapshot,
+            &mut self.meta,
+            self.index.options().indexing_memory_bytes,
+            self.index.embedding(),
+        );
+        let (next, mut writer) = match built {
+            Ok(built) => built,
+            Err(error) => {
+                self.meta = before;
+                return Err(match error {
+                    RebuildError::Document(error) => Failure::Operation(error),
+                    RebuildError::Index(error) => Failure::Index(error),
+                });
+            }
+        };
+        self.report(operation, succeeded(None, None));
+        self.commit_payload(&mut writer)?;
+        generation::set_current(self.index.path(), next.path())?;
+        let old = Arc::clone(self.snapshot.generation());
+        *self.writer = Some(writer);
+        self.snapshot = self.index.switch(&next)?;
+        self.plan = WritePlan::new(&self.snapshot);
+        old.mark_obsolete();
+        Ok(None)
+    }
+
+    /// Makes settings those of the index that need no other words or columns, with what they ask
+    /// of the vectors.
+    fn change_vectors(
+        &mut self,
+        operation: &Operation,
+        vectors: &VectorsChange,
+        before: IndexMeta,
+    ) -> Result<Option<OperationOutcome>, Failure> {
+        if vectors.is_empty() {
+            return Ok(Some(succeeded(None, None)));
+        }
+        let generation = self.snapshot.generation().path();
+        let embedding = self.index.embedding();
+        let changed = vectors.apply(&self.snapshot, &mut self.meta, generation, embedding);
+        match changed {
+            Ok(()) => {
+                self.report(operation, succeeded(None, None));
+                self.commit()?;
+                Ok(None)
+            }
+            Err(error) => {
+                self.meta = before;
+                Err(match error {
+                    StageError::Operation { error, .. } => Failure::Operation(error),
+                    StageError::Index(error) => Failure::Index(error),
+                })
+            }
+        }
+    }
+}

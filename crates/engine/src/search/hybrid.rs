@@ -1,0 +1,253 @@
+//! Merges the hits of a search by words with those of a search by vectors.
+
+use std::cmp::Ordering;
+
+use rustc_hash::FxHashSet;
+use serde_json::Value;
+
+use crate::docset::{DocId, DocSet};
+use crate::ranking::{RankedHit, Ranking, ScoreDetail, global_score};
+use crate::settings::Direction;
+
+/// A weighted score by words from which on vectors are not asked.
+const GOOD_ENOUGH: f64 = 0.45;
+
+/// A page of hits of both kinds.
+pub(super) struct Merged {
+    /// The page.
+    pub(super) ranking: Ranking,
+    /// Hits of the page that vectors supplied.
+    pub(super) n_semantic: usize,
+}
+
+/// The window of a page within a list that starts at the first hit.
+#[derive(Clone, Copy)]
+pub(super) struct PageWindow {
+    pub(super) offset: usize,
+    pub(super) limit: usize,
+}
+
+/// Whether hits by words fill the page so well that vectors would not change it.
+pub(super) fn is_good_enough(keyword: &Ranking, ratio: f64, page: PageWindow) -> bool {
+    let is_good = |hit: &RankedHit| global_score(&hit.details) * (1.0 - ratio) >= GOOD_ENOUGH;
+    keyword.hits.len() >= page.offset.saturating_add(page.limit) && keyword.hits.iter().all(is_good)
+}
+
+/// Merges two rankings from their first hits on; of equal hits that by vectors comes first, and a
+/// document in both keeps its better place.
+pub(super) fn merge(
+    keyword: Ranking,
+    semantic: Ranking,
+    ratio: f64,
+    page: PageWindow,
+    same_value: Option<&dyn Fn(DocId) -> DocSet>,
+) -> Merged {
+    let weighed = |hits: Vec<RankedHit>, weight: f64| {
+        let keyed = hits
+            .into_iter()
+            .map(move |hit| (keys(&hit.details, weight), hit));
+        keyed.peekable()
+    };
+    let mut words = weighed(keyword.hits, 1.0 - ratio);
+    let mut vectors = weighed(semantic.hits, ratio);
+    let mut seen = FxHashSet::default();
+    let mut repeats = DocSet::empty();
+    let mut hits = Vec::new();
+    let (mut n_skipped, mut n_semantic) = (0, 0);
+    while hits.len() < page.limit {
+        let by_vectors = match (vectors.peek(), words.peek()) {
+            (Some((a, _)), Some((b, _))) => compare(a, b) != Ordering::Less,
+            (near, _) => near.is_some(),
+        };
+        let next = if by_vectors {
+            vectors.next()
+        } else {
+            words.next()
+        };
+        let Some((_, hit)) = next else { break };
+        if !seen.insert(hit.doc) || repeats.contains(hit.doc) {
+            continue;
+        }
+        if let Some(same_value) = same_value {
+            let others = same_value(hit.doc).and_not(&DocSet::from_sorted(vec![hit.doc]));
+            repeats = repeats.or(&others);
+        }
+        if n_skipped < page.offset {
+            n_skipped += 1;
+            continue;
+        }
+        n_semantic += usize::from(by_vectors);
+        hits.push(hit);
+    }
+    let candidates = keyword.candidates.or(&semantic.candidates);
+    Merged {
+        ranking: Ranking {
+            hits,
+            candidates: candidates.and_not(&repeats),
+            degraded: keyword.degraded || semantic.degraded,
+        },
+        n_semantic,
+    }
+}
+
+/// What hits are compared by: rules that rank fold into one number, others stand alone.
+#[derive(Debug, PartialEq)]
+enum Key {
+    Score(f64),
+    Value(Value, Direction),
+    Distance(Option<f64>, Direction),
+}
+
+fn keys(details: &[ScoreDetail], weight: f64) -> Vec<Key> {
+    let mut keys = Vec::new();
+    let mut ranked: Vec<&ScoreDetail> = Vec::new();
+    for detail in details {
+        let key = match detail {
+            ScoreDetail::Sort {
+                direction, value, ..
+            } => Key::Value(value.clone(), *direction),
+            ScoreDetail::GeoSort {
+                direction,
+                distance,
+                ..
+            } => Key::Distance(*distance, *direction),
+            ranks => {
+                ranked.push(ranks);
+                continue;
+            }
+        };
+        if !ranked.is_empty() {
+            keys.push(Key::Score(global_score(ranked.drain(..)) * weight));
+        }
+        keys.push(key);
+    }
+    if !ranked.is_empty() {
+        keys.push(Key::Score(global_score(ranked) * weight));
+    }
+    keys
+}
+
+/// Which of two hits comes first: the greater one.
+fn compare(a: &[Key], b: &[Key]) -> Ordering {
+    for (a, b) in a.iter().zip(b) {
+        let order = match (a, b) {
+            (Key::Score(a), Key::Score(b)) if (a - b).abs() <= f64::EPSILON => Ordering::Equal,
+            (Key::Score(a), Key::Score(b)) => a.total_cmp(b),
+            (Key::Value(a, direction), Key::Value(b, _)) => compare_values(a, b, *direction),
+            (Key::Distance(a, direction), Key::Distance(b, _)) => {
+                compare_distances(*a, *b, *direction)
+            }
+            (Key::Score(score), _) if *score == 0.0 => Ordering::Less,
+            (Key::Score(_), _) => Ordering::Greater,
+            (_, Key::Score(score)) if *score == 0.0 => Ordering::Greater,
+            (_, Key::Score(_)) => Ordering::Less,
+            _ => Ordering::Equal,
+        };
+        if order != Ordering::Equal {
+            return order;
+        }
+    }
+    a.len().cmp(&b.len())
+}
+
+fn directed(order: Ordering, direction: Direction) -> Ordering {
+    match direction {
+        Direction::Asc => order.reverse(),
+        Direction::Desc => order,
+    }
+}
+
+/// Numbers come before texts, and nothing comes last, in both directions.
+fn compare_values(a: &Value, b: &Value, direction: Direction) -> Ordering {
+    let kind = |value: &Value| match value {
+        Value::Number(_) => 2,
+        Value::String(_) => 1,
+        _ => 0,
+    };
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => {
+            let (a, b) = (a.as_f64().unwrap_or(0.0), b.as_f64().unwrap_or(0.0));
+            directed(a.total_cmp(&b), direction)
+        }
+        (Value::String(a), Value::String(b)) => directed(a.cmp(b), direction),
+        _ => kind(a).cmp(&kind(b)),
+    }
+}
+
+fn compare_distances(a: Option<f64>, b: Option<f64>, direction: Direction) -> Ordering {
+    match (a, b) {
+        (Some(a), Some(b)) => directed(a.total_cmp(&b), direction),
+        _ => a.is_some().cmp(&b.is_some()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ranking::Rank;
+
+    fn ranking(hits: &[(DocId, ScoreDetail)]) -> Ranking {
+        Ranking {
+            hits: hits
+                .iter()
+                .map(|(doc, detail)| RankedHit {
+                    doc: *doc,
+                    details: vec![detail.clone()],
+                })
+                .collect(),
+            candidates: hits.iter().map(|(doc, _)| *doc).collect(),
+            degraded: false,
+        }
+    }
+
+    fn words(permille: u32) -> ScoreDetail {
+        ScoreDetail::Words(Rank {
+            rank: permille,
+            max: 1000,
+        })
+    }
+
+    fn near(similarity: f32) -> ScoreDetail {
+        ScoreDetail::Vector {
+            similarity: Some(similarity),
+        }
+    }
+
+    const PAGE: PageWindow = PageWindow {
+        offset: 0,
+        limit: 3,
+    };
+
+    fn merged(keyword: Ranking, semantic: Ranking) -> (Vec<DocId>, usize) {
+        let merged = merge(keyword, semantic, 0.5, PAGE, None);
+        let docs = merged.ranking.hits.iter().map(|hit| hit.doc).collect();
+        (docs, merged.n_semantic)
+    }
+
+    /// The worked example of a keyword list a, b and a vector list b, c, a.
+    #[test]
+    fn a_document_in_both_lists_keeps_its_better_place() {
+        let keyword = ranking(&[(1, words(985)), (2, words(300))]);
+        let semantic = ranking(&[(2, near(0.95)), (3, near(0.9)), (1, near(0.6))]);
+        assert!(!is_good_enough(&keyword, 0.5, PAGE));
+        assert_eq!(merged(keyword, semantic), (vec![1, 2, 3], 2));
+    }
+
+    #[test]
+    fn a_tie_goes_to_the_vectors() {
+        let keyword = ranking(&[(1, words(500))]);
+        let semantic = ranking(&[(1, near(0.5))]);
+        assert_eq!(merged(keyword, semantic), (vec![1], 1));
+    }
+
+    #[test]
+    fn vectors_are_not_asked_when_words_fill_the_page_well() {
+        let page = PageWindow {
+            offset: 0,
+            limit: 1,
+        };
+        let keyword = ranking(&[(1, words(985))]);
+        assert!(is_good_enough(&keyword, 0.5, page));
+        assert!(!is_good_enough(&keyword, 0.6, page));
+    }
+}

@@ -1,0 +1,173 @@
+//! Documents similar to one: the nearest neighbours of its vectors.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::execute::parsed_filter;
+use super::response::ResponseWriter;
+use super::search_kind::embedder;
+use super::{SearchError, SearchRequest, SearchSource};
+use crate::docset::{DocId, DocSet};
+use crate::facet::FilterFeatures;
+use crate::ranking::{RankedHit, VectorRule, global_score};
+use crate::vectors::VectorSet;
+
+const FILTER_CODE: &str = "invalid_similar_filter";
+
+/// A search for similar documents. Absent members hold their default.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SimilarRequest {
+    /// External id of the document.
+    pub id: String,
+    /// Name of the embedder.
+    pub embedder: String,
+    /// Hits to skip.
+    #[serde(default)]
+    pub offset: usize,
+    /// Hits to return.
+    #[serde(default = "default_limit")]
+    pub limit: usize,
+    /// Filter expression or array.
+    #[serde(default)]
+    pub filter: Option<Value>,
+    /// Attributes returned; `None` for all that are displayed.
+    #[serde(default)]
+    pub attributes_to_retrieve: Option<Vec<String>>,
+    /// Whether `_vectors` is wanted.
+    #[serde(default)]
+    pub retrieve_vectors: bool,
+    /// Whether `_rankingScore` is wanted.
+    #[serde(default)]
+    pub show_ranking_score: bool,
+    /// Whether `_rankingScoreDetails` is wanted.
+    #[serde(default)]
+    pub show_ranking_score_details: bool,
+    /// Whether `performanceDetails` is wanted.
+    #[serde(default)]
+    pub show_performance_details: bool,
+    /// Least similarity.
+    #[serde(default)]
+    pub ranking_score_threshold: Option<f64>,
+    /// Which experimental filter operators may be used.
+    #[serde(default)]
+    pub features: FilterFeatures,
+}
+
+const fn default_limit() -> usize {
+    20
+}
+
+/// Answers a search for similar documents with the JSON of its response. No message names the
+/// index.
+///
+/// # Errors
+/// The embedder or the document does not exist, or the filter is refused.
+pub fn search_similar(
+    source: &dyn SearchSource,
+    request: &SimilarRequest,
+) -> Result<Vec<u8>, SearchError> {
+    let started = Instant::now();
+    let embedder = embedder(source, &request.embedder, "invalid_similar_embedder")?;
+    let target = source.find(&request.id).ok_or_else(|| {
+        let message = format!("Document `{}` not found.", request.id);
+        SearchError::new("not_found_similar_id", message)
+    })?;
+    let universe = universe(source, request, target)?;
+    let max_total = source.settings().pagination.max_total_hits;
+    let offset = request.offset.min(max_total);
+    let limit = request.limit.min(max_total - offset);
+    let set = source.vectors(&embedder.name);
+    let rule = VectorRule {
+        distribution: embedder.distribution,
+        query: Vec::new(),
+        n_wanted: offset + limit,
+        set,
+    };
+    let near = rule.set.as_deref().map_or_else(Vec::new, |set| {
+        neighbours(set, target, rule.n_wanted, &universe)
+    });
+    let mut hits: Vec<RankedHit> = near
+        .into_iter()
+        .map(|(doc, similarity)| RankedHit {
+            doc,
+            details: vec![rule.detail(Some(similarity))],
+        })
+        .collect();
+    let mut total = universe.len();
+    if let Some(least) = request.ranking_score_threshold {
+        let is_above = |hit: &RankedHit| global_score(&hit.details) >= least;
+        let n_above = hits.iter().take_while(|hit| is_above(hit)).count();
+        if n_above < hits.len() {
+            hits.truncate(n_above);
+            total = n_above;
+        }
+    }
+    let hits = hits.split_off(offset.min(hits.len()));
+    let page = page_request(request);
+    let mut writer = ResponseWriter::new(source, &page, &[], hits.len(), None);
+    writer.hits(&hits)?;
+    Ok(writer.finish_similar(request, offset, total.min(max_total), started))
+}
+
+/// Documents that pass the filter, without the one itself.
+fn universe(
+    source: &dyn SearchSource,
+    request: &SimilarRequest,
+    target: DocId,
+) -> Result<DocSet, SearchError> {
+    let own_code = |error: SearchError| SearchError {
+        code: match error.code {
+            "invalid_search_filter" => FILTER_CODE,
+            other => other,
+        },
+        names_index: false,
+        ..error
+    };
+    let filtered = parsed_filter(request.filter.as_ref(), request.features)
+        .and_then(|filter| {
+            filter
+                .map(|filter| source.filter_docs(&filter, request.features))
+                .transpose()
+        })
+        .map_err(own_code)?;
+    let own = DocSet::from_sorted(vec![target]);
+    Ok(match filtered {
+        Some(docs) => docs.and_not(&own),
+        None => source.documents().and_not(&own),
+    })
+}
+
+/// The documents nearest to any vector of one, each with its best similarity.
+fn neighbours(
+    set: &VectorSet,
+    target: DocId,
+    n_wanted: usize,
+    universe: &DocSet,
+) -> Vec<(DocId, f32)> {
+    let mut nearest: BTreeMap<DocId, f32> = BTreeMap::new();
+    for vector in set.vectors(target) {
+        for near in set.search(&vector, n_wanted, universe) {
+            let best = nearest.entry(near.doc).or_insert(near.similarity);
+            *best = best.max(near.similarity);
+        }
+    }
+    let mut nearest: Vec<(DocId, f32)> = nearest.into_iter().collect();
+    nearest.sort_by(|a, b| b.1.total_cmp(&a.1));
+    nearest.truncate(n_wanted);
+    nearest
+}
+
+/// What of the request is about the form of hits, as a search has it.
+fn page_request(request: &SimilarRequest) -> SearchRequest {
+    SearchRequest {
+        attributes_to_retrieve: request.attributes_to_retrieve.clone(),
+        retrieve_vectors: request.retrieve_vectors,
+        show_ranking_score: request.show_ranking_score,
+        show_ranking_score_details: request.show_ranking_score_details,
+        ..SearchRequest::default()
+    }
+}

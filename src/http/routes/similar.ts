@@ -1,0 +1,46 @@
+import { type Access, visibleFilter } from '../../auth/access.js';
+import { documentIdOf } from '../../documents/document-id.js';
+import {
+  type SimilarRequest,
+  similarQuerySchema,
+  similarRequestSchema,
+} from '../../search/similar-request.js';
+import { requireReader } from '../require-index.js';
+import { type AnyRoute, route } from '../route.js';
+import type { SearchQueue } from '../search-queue.js';
+import type { Services } from '../services.js';
+
+/** Documents of one index that are similar to one of them. */
+export const similarRoutes = (services: Services, queue: SearchQueue): AnyRoute[] => [
+  route({
+    method: 'POST',
+    path: '/indexes/:indexUid/similar',
+    actions: ['search'],
+    body: similarRequestSchema,
+    handle: (input) => similar(services, queue, input, input.body),
+  }),
+  route({
+    method: 'GET',
+    path: '/indexes/:indexUid/similar',
+    actions: ['search'],
+    query: similarQuerySchema,
+    handle: (input) => similar(services, queue, input, input.query as SimilarRequest),
+  }),
+];
+
+async function similar(
+  services: Services,
+  queue: SearchQueue,
+  { indexUid, access }: { readonly indexUid: string; readonly access: Access },
+  request: SimilarRequest,
+): Promise<Buffer> {
+  const reader = await requireReader(services, indexUid);
+  const filter = visibleFilter(access, indexUid, request.filter);
+  const present = Object.entries({ ...request, filter }).filter(([, value]) => value != null);
+  const engine = JSON.stringify({
+    ...Object.fromEntries(present),
+    id: documentIdOf(request.id),
+    features: services.features.all(),
+  });
+  return queue.run(() => reader.similar(engine));
+}

@@ -1,0 +1,57 @@
+import type { SearchRequest } from './search-request.js';
+
+/** A query that is to become a vector. */
+export interface EmbeddableQuery {
+  readonly indexUid: string;
+  /** Name of the embedder. */
+  readonly embedder: string;
+  /** The complete settings of the embedder. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly q: string | undefined;
+  readonly media: unknown;
+  /** Milliseconds after which the vector is of no use any more. */
+  readonly timeoutMs: number;
+}
+
+/** Makes vectors of queries; what goes wrong is thrown as the error to answer. */
+export interface QueryEmbedder {
+  embed(query: EmbeddableQuery): Promise<readonly number[]>;
+}
+
+/** What is read of the settings of an index. */
+interface EmbedderSettings {
+  readonly embedders?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly searchCutoffMs?: number | null;
+}
+
+/** Milliseconds a search may take when the settings do not say. */
+const DEFAULT_CUTOFF_MS = 1500;
+
+/**
+ * The request with the vector that its query needs and does not bring. Where words count as well,
+ * a vector that cannot be had is no error: the search then goes by words.
+ */
+export async function withQueryVector(
+  indexUid: string,
+  request: SearchRequest,
+  reader: { settings(): Promise<string> },
+  queryEmbedder: QueryEmbedder | undefined,
+): Promise<SearchRequest> {
+  const { hybrid, vector, media } = request;
+  const q = request.q?.trim() === '' ? undefined : (request.q ?? undefined);
+  if (queryEmbedder === undefined || hybrid == null || vector != null) return request;
+  if (hybrid.semanticRatio === 0 || (q === undefined && media == null)) return request;
+  const { embedders, searchCutoffMs }: EmbedderSettings = JSON.parse(await reader.settings());
+  const settings = embedders?.[hybrid.embedder];
+  // Both are refused by the engine, in its words.
+  if (settings === undefined || settings.source === 'userProvided') return request;
+  const timeoutMs = searchCutoffMs ?? DEFAULT_CUTOFF_MS;
+  const { embedder } = hybrid;
+  const query = { indexUid, embedder, settings, q, media: media ?? undefined, timeoutMs };
+  try {
+    return { ...request, vector: [...(await queryEmbedder.embed(query))] };
+  } catch (error) {
+    if (q !== undefined && hybrid.semanticRatio !== 1) return request;
+    throw error;
+  }
+}
