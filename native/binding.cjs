@@ -849,6 +849,7 @@ module.exports.copyStore = nativeBinding.copyStore
 module.exports.degradedSearches = nativeBinding.degradedSearches
 module.exports.documentLines = nativeBinding.documentLines
 module.exports.extractArchive = nativeBinding.extractArchive
+module.exports.federatedSearch = nativeBinding.federatedSearch
 module.exports.importRows = nativeBinding.importRows
 module.exports.lockFolder = nativeBinding.lockFolder
 module.exports.preparePayload = nativeBinding.preparePayload

@@ -174,6 +174,9 @@ export declare function documentLines(index: NativeIndex, filterJson: string): P
 /** Extracts an archive into an empty folder; `{files, bytes}` as JSON. Nothing of it is believed. */
 export declare function extractArchive(archive: string, folder: string, maxBytes: number, maxEntries: number, durable: boolean): Promise<{ ok: string } | { error: JsFailure }>
 
+/** Answers a federated search over open indexes with the given uids; both are JSON. */
+export declare function federatedSearch(indexes: Array<NativeIndex>, uids: Array<string>, request: Buffer): Promise<{ ok: Buffer } | { error: JsFailure }>
+
 /** Puts rows of another store into one that was just made: `{tasks?, batches?, indexes?}`. */
 export declare function importRows(store: NativeStore, rows: string): Promise<{ ok: null } | { error: JsFailure }>
 

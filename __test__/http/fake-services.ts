@@ -99,6 +99,7 @@ export function fakeServices(): { services: Services; received: Received } {
       }),
       get: async (uid) => (uids.has(uid) ? info(uid) : undefined),
       reader: async (uid) => (uids.has(uid) ? fakeReader(received) : undefined),
+      federatedSearch: async () => Buffer.from('{"hits":[]}'),
       sizes: async () => ({ databaseSize: 2048, usedDatabaseSize: 1024 }),
     },
     payloads: {

@@ -38,6 +38,7 @@ export function memoryEngine(controls: EngineControls): Engine {
       const state = JSON.parse(readFileSync(join(folder, 'state.json'), 'utf8')) as State;
       return new MemoryIndex(folder, state, controls);
     },
+    federatedSearch: async () => Buffer.from('{"hits":[]}'),
     close: async () => undefined,
   };
 }

@@ -24,7 +24,7 @@ pub(crate) struct OpenIndex {
 }
 
 impl OpenIndex {
-    fn view(&self) -> IndexView {
+    pub(crate) fn view(&self) -> IndexView {
         IndexView::new(self.index.snapshot(), &self.configs)
     }
 }

@@ -5,8 +5,8 @@ import type { IndexStats } from '../indexes/index-reader.js';
 import type { IndexInfo } from '../indexes/index-registry.js';
 import type { UsageCounters } from '../metrics/usage-counters.js';
 import type { NetworkStore } from '../network/network-store.js';
-import type { RuleStore } from '../search-rules/rule-store.js';
 import type { QueryEmbedder } from '../search/query-vector.js';
+import type { RuleStore } from '../search-rules/rule-store.js';
 import type { Batch, Page, Task, TaskSummary } from '../tasks/task.js';
 import type { TaskCounts } from '../tasks/task-counts.js';
 import type { Payload, TaskDraft } from '../tasks/task-draft.js';
@@ -58,6 +58,8 @@ export interface IndexRegistry {
   get(uid: string): Promise<IndexInfo | undefined>;
   /** What reads from one index, `undefined` when there is none of that uid. */
   reader(uid: string): Promise<IndexReader | undefined>;
+  /** Answers a search over the indexes of these uids, as far as they exist. */
+  federatedSearch(uids: readonly string[], request: string): Promise<Buffer>;
   /** Sizes on disk of everything, in bytes. */
   sizes(): Promise<{ databaseSize: number; usedDatabaseSize: number }>;
 }

@@ -56,6 +56,15 @@ export class IndexRegistry {
     return new IndexReader(uid, index, this.#folder.indexPath(row.directory), isIndexing);
   }
 
+  /** Answers a search over the indexes of these uids, as far as they exist. */
+  async federatedSearch(uids: readonly string[], request: string): Promise<Buffer> {
+    const known = uids.flatMap((uid) => this.#rows.get(uid) ?? []);
+    const indexes = await Promise.all(
+      known.map(async (row) => ({ uid: row.uid, index: await this.#openRow(row) })),
+    );
+    return this.#engine.federatedSearch(indexes, Buffer.from(request));
+  }
+
   /** Sizes on disk of everything, in bytes. */
   async sizes(): Promise<{ databaseSize: number; usedDatabaseSize: number }> {
     const [store, indexes] = await Promise.all([

@@ -38,10 +38,18 @@ export interface DocumentPiece {
   readonly bytes: Buffer;
 }
 
+/** An open index and its uid. */
+export interface NamedIndex {
+  readonly uid: string;
+  readonly index: EngineIndex;
+}
+
 /** Makes and opens indexes in folders. */
 export interface Engine {
   createIndex(folder: string): Promise<EngineIndex>;
   openIndex(folder: string): Promise<EngineIndex>;
+  /** Ready JSON of the one list of hits that queries over several of its indexes give. */
+  federatedSearch(indexes: readonly NamedIndex[], request: Buffer): Promise<Buffer>;
   close(): Promise<void>;
 }
 

@@ -54,6 +54,11 @@ export function openNativeEngine(options: EngineOptions = {}): Engine {
   return {
     createIndex: async (folder) => new AddonIndex(unwrap(await engine.createIndex(folder))),
     openIndex: async (folder) => new AddonIndex(unwrap(await engine.openIndex(folder))),
+    federatedSearch: async (indexes, request) => {
+      const natives = indexes.map(({ index }) => (index as AddonIndex).native);
+      const uids = indexes.map(({ uid }) => uid);
+      return unwrap(await binding.federatedSearch(natives as binding.NativeIndex[], uids, request));
+    },
     close: async () => {
       await engine.close?.();
     },
@@ -62,67 +67,67 @@ export function openNativeEngine(options: EngineOptions = {}): Engine {
 
 /** An index of the addon behind the interface the tasks work with. */
 class AddonIndex implements EngineIndex {
-  readonly #native: NativeIndex;
+  readonly native: NativeIndex;
 
   constructor(native: NativeIndex) {
-    this.#native = native;
+    this.native = native;
   }
 
   async applyBatch(batch: EngineBatch): Promise<EngineTaskResult[]> {
-    const outcome = await this.#native.applyBatch(JSON.stringify(batch));
+    const outcome = await this.native.applyBatch(JSON.stringify(batch));
     if ('error' in outcome && outcome.error.code === 'aborted') throw new BatchAborted();
     const answer = JSON.parse(unwrap(outcome));
     return Array.isArray(answer) ? answer : answer.results;
   }
 
   abortBatch(): void {
-    this.#native.abortBatch?.();
+    this.native.abortBatch?.();
   }
 
   async info(): Promise<EngineIndexInfo> {
-    return JSON.parse(unwrap(await this.#native.info()));
+    return JSON.parse(unwrap(await this.native.info()));
   }
 
   async search(uid: string, request: Buffer): Promise<Buffer> {
-    return unwrap(await this.#native.search(uid, request));
+    return unwrap(await this.native.search(uid, request));
   }
 
   async facetSearch(request: Buffer): Promise<Buffer> {
-    return unwrap(await this.#native.facetSearch(request));
+    return unwrap(await this.native.facetSearch(request));
   }
 
   async similar(request: Buffer): Promise<Buffer> {
-    return unwrap(await this.#native.similar(request));
+    return unwrap(await this.native.similar(request));
   }
 
   async documents(request: Buffer): Promise<Buffer> {
-    return unwrap(await this.#native.documents(request));
+    return unwrap(await this.native.documents(request));
   }
 
   async document(id: string, options: string | null): Promise<Buffer | undefined> {
-    return unwrap(await this.#native.document(id, options)) ?? undefined;
+    return unwrap(await this.native.document(id, options)) ?? undefined;
   }
 
   async settings(): Promise<string> {
-    return unwrap(await this.#native.settings());
+    return unwrap(await this.native.settings());
   }
 
   async addDocumentsTo(archive: Archive, path: string): Promise<void> {
-    unwrap(await archive.native.addDocuments(path, this.#native));
+    unwrap(await archive.native.addDocuments(path, this.native));
   }
 
   async addFilesTo(archive: Archive, folder: string): Promise<void> {
-    unwrap(await archive.native.addIndexFiles(folder, this.#native));
+    unwrap(await archive.native.addIndexFiles(folder, this.native));
   }
 
   async lines(filter: unknown): Promise<DocumentLines> {
     const json = JSON.stringify(filter ?? null);
-    const lines = unwrap(await binding.documentLines(this.#native, json));
+    const lines = unwrap(await binding.documentLines(this.native, json));
     const { nDocuments } = lines;
     return { nDocuments, next: async (maxBytes) => unwrap(await lines.next(maxBytes)) };
   }
 
   async close(): Promise<void> {
-    await this.#native.close();
+    await this.native.close();
   }
 }

@@ -33,7 +33,8 @@ export const hybridSchema = coded(
   }),
 );
 
-const personalizeSchema = withRules(
+/** Whose taste a search is ordered by. */
+export const personalizeSchema = withRules(
   z.strictObject({
     userContext: coded('invalid_search_personalize_user_context', z.string()),
   }),

@@ -3,6 +3,7 @@
 pub mod docset;
 pub mod document;
 pub mod facet;
+pub mod federation;
 pub mod fetch;
 pub mod index;
 pub mod indexing;

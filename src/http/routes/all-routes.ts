@@ -17,6 +17,7 @@ import { indexRoutes } from './indexes.js';
 import { keyRoutes } from './keys.js';
 import { logRoutes } from './logs.js';
 import { metricsRoutes } from './metrics.js';
+import { multiSearchRoutes } from './multi-search.js';
 import { networkRoutes } from './network.js';
 import { rootRoutes } from './root.js';
 import { searchRoutes } from './search.js';
@@ -60,6 +61,7 @@ export function allRoutes(
     ...documentAdditionRoutes(services, bodyLimit),
     ...documentDeletionRoutes(services),
     ...searchRoutes(services, queue),
+    ...multiSearchRoutes(services, queue),
     ...facetSearchRoutes(services, queue),
     ...similarRoutes(services, queue),
     ...settingsRoutes(services),

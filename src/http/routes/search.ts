@@ -1,4 +1,5 @@
-import { type Access, visibleFilter } from '../../auth/access.js';
+import { visibleFilter } from '../../auth/access.js';
+import { engineRequest } from '../../search/engine-request.js';
 import { withQueryVector } from '../../search/query-vector.js';
 import {
   type SearchQuery,
@@ -7,8 +8,9 @@ import {
   searchRequestSchema,
 } from '../../search/search-request.js';
 import { requestOfQuery, searchProblem } from '../../search/search-rules.js';
+import { includesMetadata } from '../metadata-header.js';
 import { requireReader } from '../require-index.js';
-import { type AnyRoute, route } from '../route.js';
+import { type AnyRoute, type RouteInput, route } from '../route.js';
 import type { SearchQueue } from '../search-queue.js';
 import type { Services } from '../services.js';
 
@@ -30,10 +32,12 @@ export const searchRoutes = (services: Services, queue: SearchQueue): AnyRoute[]
   }),
 ];
 
+type SearchInput = Pick<RouteInput<unknown, unknown>, 'indexUid' | 'access' | 'request'>;
+
 async function search(
   services: Services,
   queue: SearchQueue,
-  { indexUid, access }: { readonly indexUid: string; readonly access: Access },
+  { indexUid, access, request: sender }: SearchInput,
   request: SearchRequest,
 ): Promise<Buffer> {
   const problem = searchProblem(request);
@@ -41,21 +45,11 @@ async function search(
   const reader = await requireReader(services, indexUid);
   const filter = visibleFilter(access, indexUid, request.filter);
   const full = await withQueryVector(indexUid, request, reader, services.queryEmbedder);
-  const engine = engineRequest({ ...full, filter, features: services.features.all() });
-  return queue.run(() => reader.search(engine));
-}
-
-const NOTHING_INSERTED = new Set(['cropMarker', 'highlightPreTag', 'highlightPostTag']);
-
-/**
- * The JSON that the engine takes: nulls stand for absent fields, except that absent tags and markers
- * insert nothing.
- */
-function engineRequest(request: SearchRequest & { features: object }): string {
-  if (!Object.values(request).includes(null)) return JSON.stringify(request);
-  const fields = Object.entries(request).flatMap(([name, value]) => {
-    if (value !== null) return [[name, value]];
-    return NOTHING_INSERTED.has(name) ? [[name, '']] : [];
+  const engine = engineRequest({
+    ...full,
+    filter,
+    features: services.features.all(),
+    ...(includesMetadata(sender) ? { metadataOf: indexUid } : {}),
   });
-  return JSON.stringify(Object.fromEntries(fields));
+  return queue.run(() => reader.search(JSON.stringify(engine)));
 }

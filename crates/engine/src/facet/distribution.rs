@@ -44,7 +44,7 @@ pub fn facets(
                 },
             ));
         }
-        let order = order_of(faceting, name);
+        let order = facet_order(faceting, name);
         let limit = faceting.max_values_per_facet;
         lists.push((name, listed(counts, order, limit, candidates.len())));
     }
@@ -55,7 +55,8 @@ pub fn facets(
 }
 
 /// The order of the values of an attribute.
-pub(super) fn order_of(faceting: &FacetingSettings, name: &str) -> FacetOrder {
+#[must_use]
+pub fn facet_order(faceting: &FacetingSettings, name: &str) -> FacetOrder {
     let orders = &faceting.sort_facet_values_by;
     orders
         .get(name)

@@ -13,7 +13,7 @@ use levenshtein_automata::{DFA, Distance, LevenshteinAutomatonBuilder};
 use serde::{Deserialize, Serialize};
 use serval_text::normalize_text;
 
-use super::distribution::order_of;
+use super::distribution::facet_order;
 use crate::docset::DocSet;
 use crate::index::{Snapshot, StringCount};
 use crate::search::{SearchError, listed_names};
@@ -69,7 +69,12 @@ pub fn facet_search(
         .unwrap_or_default();
     let limit = settings.faceting.max_values_per_facet;
     let response = Response {
-        facet_hits: hits(strings, &matcher, order_of(&settings.faceting, name), limit),
+        facet_hits: hits(
+            strings,
+            &matcher,
+            facet_order(&settings.faceting, name),
+            limit,
+        ),
         facet_query: request.facet_query.as_deref(),
         processing_time_ms: started.elapsed().as_millis() as u64,
     };

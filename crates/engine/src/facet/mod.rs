@@ -26,7 +26,8 @@ mod refusal;
 #[cfg(test)]
 mod tests;
 
-pub use distribution::facets;
+pub use distribution::{facet_order, facets};
 pub use evaluate_filter::filter_docs;
 pub use facet_search::{FacetSearchRequest, check_facet_search, facet_search};
 pub use features::{FilterFeatures, check_features};
+pub use refusal::not_countable;

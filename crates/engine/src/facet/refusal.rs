@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use serval_filter::Operator;
 
-use crate::settings::{FilterFeatures, IndexSettings};
+use crate::search::listed_names;
+use crate::settings::{AttributePattern, FilterFeatures, IndexSettings};
 
 /// Whether a rule with these features lets its attributes be filtered and counted.
 pub(super) const fn is_filterable(features: FilterFeatures) -> bool {
@@ -34,6 +35,28 @@ pub(super) fn not_filterable(settings: &IndexSettings, attribute: &str) -> Strin
          {}.",
         list.join(", ")
     )
+}
+
+/// The first of some facet names that cannot be counted, and which ones can; `None` if all can.
+pub fn not_countable(settings: &IndexSettings, names: &[String]) -> Option<String> {
+    let refused = names.iter().find(|name| {
+        let is_exact = matches!(AttributePattern::parse(name), AttributePattern::Exact(_));
+        let rule = settings.filterable_rule(name);
+        is_exact && !rule.is_some_and(|(_, features)| is_filterable(features.filter))
+    })?;
+    let patterns: BTreeSet<&str> = settings
+        .filterable_attributes
+        .iter()
+        .filter(|entry| is_filterable(entry.features().filter))
+        .flat_map(|entry| entry.patterns())
+        .collect();
+    let reason = if patterns.is_empty() {
+        "This index does not have configured filterable attributes.".to_owned()
+    } else {
+        let list = listed_names(settings, patterns.into_iter());
+        format!("Available filterable attributes patterns are: `{list}`.")
+    };
+    Some(format!("Pattern `{refused}` is not filterable. {reason}"))
 }
 
 /// What an operator asks of the rule that matches its attribute; `None` if nothing.

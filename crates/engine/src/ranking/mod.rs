@@ -26,9 +26,11 @@ mod reader;
 mod rule;
 mod rules;
 mod score;
+mod score_keys;
 
 pub use bucket_sort::{Page, RankedHit, Ranking, rank};
 pub use chain::{SortCriterion, build_rules, build_vector_rules};
 pub use rule::{Bucket, Buckets, RankContext, RankingRule};
 pub use rules::{VectorRule, geo_distance};
 pub use score::{MatchType, Rank, ScoreDetail, details_to_json, global_score};
+pub(crate) use score_keys::ScoreKeys;

@@ -36,6 +36,53 @@ pub fn n_degraded_searches() -> u64 {
 /// The request asks for what the settings do not allow, or a document cannot be read.
 pub fn search(source: &dyn SearchSource, request: &SearchRequest) -> Result<Vec<u8>, SearchError> {
     let started = Instant::now();
+    let window = request.window();
+    let (offset, limit) = window.range(source.settings().pagination.max_total_hits);
+    let demand = Demand {
+        page: PageWindow { offset, limit },
+        is_exhaustive: matches!(window, Window::Page { .. }),
+        with_scores: request.show_ranking_score || request.show_ranking_score_details,
+    };
+    let executed = execute(source, request, &demand, started)?;
+    let tail = Tail {
+        window,
+        total: executed.outcome.ranking.candidates.len(),
+        started,
+        n_semantic: executed.n_semantic,
+    };
+    respond(source, request, &executed.sort, &executed.outcome, &tail)
+}
+
+/// What is wanted of a search.
+pub(crate) struct Demand {
+    /// Hits to return.
+    pub(crate) page: PageWindow,
+    /// Whether the number of candidates must be exact.
+    pub(crate) is_exhaustive: bool,
+    /// Whether the verdicts of the rules are wanted.
+    pub(crate) with_scores: bool,
+}
+
+/// The hits of a search, before anything is written.
+pub(crate) struct Executed<'s> {
+    /// The `sort` of the request.
+    pub(crate) sort: Vec<SortCriterion>,
+    /// The hits, and what matched them.
+    pub(crate) outcome: KeywordOutcome<'s>,
+    /// Hits that vectors supplied, if they took part.
+    pub(crate) n_semantic: Option<usize>,
+}
+
+/// Checks a request against the settings and finds its hits.
+///
+/// # Errors
+/// The request asks for what the settings do not allow.
+pub(crate) fn execute<'s>(
+    source: &'s dyn SearchSource,
+    request: &SearchRequest,
+    demand: &Demand,
+    started: Instant,
+) -> Result<Executed<'s>, SearchError> {
     let kind = SearchKind::of(source, request)?;
     let sort = sort_criteria(source, request)?;
     let distinct = permissions::distinct_attribute(source, request.distinct.as_deref())?;
@@ -46,10 +93,8 @@ pub fn search(source: &dyn SearchSource, request: &SearchRequest) -> Result<Vec<
     };
     let locales = query_locales(source, request, &searched);
     let settings = source.settings();
-    let window = request.window();
-    let (offset, limit) = window.range(settings.pagination.max_total_hits);
-    let is_exhaustive = matches!(window, Window::Page { .. });
-    let counts_by_score = is_exhaustive && request.ranking_score_threshold.is_some();
+    let page = demand.page;
+    let counts_by_score = demand.is_exhaustive && request.ranking_score_threshold.is_some();
     let same_value = distinct
         .as_deref()
         .map(|attribute| move |doc: DocId| source.same_value(attribute, doc));
@@ -61,40 +106,38 @@ pub fn search(source: &dyn SearchSource, request: &SearchRequest) -> Result<Vec<
         filter: filter.as_ref(),
         searched,
         sort: &sort,
-        offset: if counts_by_score { 0 } else { offset },
+        offset: if counts_by_score { 0 } else { page.offset },
         limit: if counts_by_score {
             settings.pagination.max_total_hits
         } else {
-            limit
+            page.limit
         },
-        with_scores: request.show_ranking_score || request.show_ranking_score_details,
+        with_scores: demand.with_scores,
         threshold: request.ranking_score_threshold,
         deadline: started.checked_add(Duration::from_millis(cutoff)),
         same_value: same_value.as_ref().map(|f| f as &dyn Fn(DocId) -> DocSet),
     };
-    let page = PageWindow { offset, limit };
     let (mut outcome, n_semantic) = run_kind(source, &keyword, &kind, page);
     if outcome.ranking.degraded {
         N_DEGRADED.fetch_add(1, Ordering::Relaxed);
     }
     if counts_by_score && !matches!(kind, SearchKind::Hybrid { .. }) {
-        let hits = outcome.ranking.hits.into_iter().skip(offset).take(limit);
-        outcome.ranking.hits = hits.collect();
+        let hits = outcome.ranking.hits.into_iter();
+        outcome.ranking.hits = hits.skip(page.offset).take(page.limit).collect();
     }
-    if let (true, Some(same_value)) = (is_exhaustive, keyword.same_value) {
+    if let (true, Some(same_value)) = (demand.is_exhaustive, keyword.same_value) {
         outcome.ranking.candidates = one_per_value(&outcome.ranking.candidates, same_value);
     }
-    let tail = Tail {
-        window,
-        total: outcome.ranking.candidates.len(),
-        started,
-        n_semantic: match kind {
-            SearchKind::Keyword => None,
-            SearchKind::Semantic(_) => Some(outcome.ranking.hits.len()),
-            SearchKind::Hybrid { .. } => Some(n_semantic),
-        },
+    let n_semantic = match kind {
+        SearchKind::Keyword => None,
+        SearchKind::Semantic(_) => Some(outcome.ranking.hits.len()),
+        SearchKind::Hybrid { .. } => Some(n_semantic),
     };
-    respond(source, request, &sort, &outcome, &tail)
+    Ok(Executed {
+        sort,
+        outcome,
+        n_semantic,
+    })
 }
 
 /// Runs a search of a kind: its hits, and how many of them vectors supplied if words took part.

@@ -3,11 +3,9 @@
 use std::cmp::Ordering;
 
 use rustc_hash::FxHashSet;
-use serde_json::Value;
 
 use crate::docset::{DocId, DocSet};
-use crate::ranking::{RankedHit, Ranking, ScoreDetail, global_score};
-use crate::settings::Direction;
+use crate::ranking::{RankedHit, Ranking, ScoreKeys, global_score};
 
 /// A weighted score by words from which on vectors are not asked.
 const GOOD_ENOUGH: f64 = 0.45;
@@ -22,9 +20,9 @@ pub(super) struct Merged {
 
 /// The window of a page within a list that starts at the first hit.
 #[derive(Clone, Copy)]
-pub(super) struct PageWindow {
-    pub(super) offset: usize,
-    pub(super) limit: usize,
+pub(crate) struct PageWindow {
+    pub(crate) offset: usize,
+    pub(crate) limit: usize,
 }
 
 /// Whether hits by words fill the page so well that vectors would not change it.
@@ -45,7 +43,7 @@ pub(super) fn merge(
     let weighed = |hits: Vec<RankedHit>, weight: f64| {
         let keyed = hits
             .into_iter()
-            .map(move |hit| (keys(&hit.details, weight), hit));
+            .map(move |hit| (ScoreKeys::new(&hit.details, weight), hit));
         keyed.peekable()
     };
     let mut words = weighed(keyword.hits, 1.0 - ratio);
@@ -56,7 +54,7 @@ pub(super) fn merge(
     let (mut n_skipped, mut n_semantic) = (0, 0);
     while hits.len() < page.limit {
         let by_vectors = match (vectors.peek(), words.peek()) {
-            (Some((a, _)), Some((b, _))) => compare(a, b) != Ordering::Less,
+            (Some((a, _)), Some((b, _))) => a.compare(b) != Ordering::Less,
             (near, _) => near.is_some(),
         };
         let next = if by_vectors {
@@ -90,101 +88,10 @@ pub(super) fn merge(
     }
 }
 
-/// What hits are compared by: rules that rank fold into one number, others stand alone.
-#[derive(Debug, PartialEq)]
-enum Key {
-    Score(f64),
-    Value(Value, Direction),
-    Distance(Option<f64>, Direction),
-}
-
-fn keys(details: &[ScoreDetail], weight: f64) -> Vec<Key> {
-    let mut keys = Vec::new();
-    let mut ranked: Vec<&ScoreDetail> = Vec::new();
-    for detail in details {
-        let key = match detail {
-            ScoreDetail::Sort {
-                direction, value, ..
-            } => Key::Value(value.clone(), *direction),
-            ScoreDetail::GeoSort {
-                direction,
-                distance,
-                ..
-            } => Key::Distance(*distance, *direction),
-            ranks => {
-                ranked.push(ranks);
-                continue;
-            }
-        };
-        if !ranked.is_empty() {
-            keys.push(Key::Score(global_score(ranked.drain(..)) * weight));
-        }
-        keys.push(key);
-    }
-    if !ranked.is_empty() {
-        keys.push(Key::Score(global_score(ranked) * weight));
-    }
-    keys
-}
-
-/// Which of two hits comes first: the greater one.
-fn compare(a: &[Key], b: &[Key]) -> Ordering {
-    for (a, b) in a.iter().zip(b) {
-        let order = match (a, b) {
-            (Key::Score(a), Key::Score(b)) if (a - b).abs() <= f64::EPSILON => Ordering::Equal,
-            (Key::Score(a), Key::Score(b)) => a.total_cmp(b),
-            (Key::Value(a, direction), Key::Value(b, _)) => compare_values(a, b, *direction),
-            (Key::Distance(a, direction), Key::Distance(b, _)) => {
-                compare_distances(*a, *b, *direction)
-            }
-            (Key::Score(score), _) if *score == 0.0 => Ordering::Less,
-            (Key::Score(_), _) => Ordering::Greater,
-            (_, Key::Score(score)) if *score == 0.0 => Ordering::Greater,
-            (_, Key::Score(_)) => Ordering::Less,
-            _ => Ordering::Equal,
-        };
-        if order != Ordering::Equal {
-            return order;
-        }
-    }
-    a.len().cmp(&b.len())
-}
-
-fn directed(order: Ordering, direction: Direction) -> Ordering {
-    match direction {
-        Direction::Asc => order.reverse(),
-        Direction::Desc => order,
-    }
-}
-
-/// Numbers come before texts, and nothing comes last, in both directions.
-fn compare_values(a: &Value, b: &Value, direction: Direction) -> Ordering {
-    let kind = |value: &Value| match value {
-        Value::Number(_) => 2,
-        Value::String(_) => 1,
-        _ => 0,
-    };
-    match (a, b) {
-        (Value::Number(a), Value::Number(b)) => {
-            let (a, b) = (a.as_f64().unwrap_or(0.0), b.as_f64().unwrap_or(0.0));
-            directed(a.total_cmp(&b), direction)
-        }
-        (Value::String(a), Value::String(b)) => directed(a.cmp(b), direction),
-        _ => kind(a).cmp(&kind(b)),
-    }
-}
-
-fn compare_distances(a: Option<f64>, b: Option<f64>, direction: Direction) -> Ordering {
-    match (a, b) {
-        (Some(a), Some(b)) => directed(a.total_cmp(&b), direction),
-        _ => a.is_some().cmp(&b.is_some()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ranking::Rank;
+    use crate::ranking::{Rank, ScoreDetail};
 
     fn ranking(hits: &[(DocId, ScoreDetail)]) -> Ranking {
         Ranking {

@@ -20,13 +20,16 @@ mod source;
 mod worked_examples;
 
 pub use error::SearchError;
+pub(crate) use execute::{Demand, Executed, execute};
 pub use execute::{n_degraded_searches, search};
 pub use facet_values::search_facet_values;
+pub(crate) use hybrid::PageWindow;
 pub use index_view::{IndexView, QueryConfigs};
 pub use keyword::{KeywordOutcome, KeywordSearch};
 pub use localized::FieldLocales;
 pub(crate) use permissions::{listed_names, not_sortable};
 pub use request::{MatchingStrategy, SearchRequest, Window, check_coordinates, parse_sort};
+pub(crate) use response::{ResponseWriter, metadata};
 pub use search_kind::Hybrid;
 pub use similar::{SimilarRequest, search_similar};
 pub use source::{Facets, SearchSource};

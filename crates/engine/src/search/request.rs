@@ -78,6 +78,8 @@ pub struct SearchRequest {
     pub retrieve_vectors: bool,
     /// Which experimental filter operators may be used.
     pub features: FilterFeatures,
+    /// Uid of the index, if the answer is to say what was asked of it.
+    pub metadata_of: Option<String>,
 }
 
 impl Default for SearchRequest {
@@ -112,6 +114,7 @@ impl Default for SearchRequest {
             media: None,
             retrieve_vectors: false,
             features: FilterFeatures::default(),
+            metadata_of: None,
         }
     }
 }

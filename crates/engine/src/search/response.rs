@@ -35,7 +35,7 @@ pub(super) struct Tail {
 }
 
 /// Builds one response.
-pub(super) struct ResponseWriter<'s> {
+pub(crate) struct ResponseWriter<'s> {
     source: &'s dyn SearchSource,
     request: &'s SearchRequest,
     displayed: Selection,
@@ -52,7 +52,7 @@ pub(super) struct ResponseWriter<'s> {
 }
 
 impl<'s> ResponseWriter<'s> {
-    pub(super) fn new(
+    pub(crate) fn new(
         source: &'s dyn SearchSource,
         request: &'s SearchRequest,
         sort: &[SortCriterion],
@@ -100,6 +100,39 @@ impl<'s> ResponseWriter<'s> {
 
     /// Writes the hits.
     pub(super) fn hits(&mut self, hits: &[RankedHit]) -> Result<(), SearchError> {
+        self.out.extend_from_slice(b"{\"hits\":[");
+        self.with_formatter(|writer, formatter| {
+            for (at, hit) in hits.iter().enumerate() {
+                if at > 0 {
+                    writer.out.push(b',');
+                }
+                writer.hit(hit, None, formatter)?;
+            }
+            Ok(())
+        })?;
+        self.out.push(b']');
+        Ok(())
+    }
+
+    /// Writes hits each by itself, with the value of its `_federation` member.
+    pub(crate) fn separate_hits(
+        mut self,
+        hits: &[(RankedHit, Value)],
+    ) -> Result<Vec<Vec<u8>>, SearchError> {
+        self.with_formatter(|writer, formatter| {
+            let mut written = Vec::with_capacity(hits.len());
+            for (hit, origin) in hits {
+                writer.hit(hit, Some(origin), formatter)?;
+                written.push(std::mem::take(&mut writer.out));
+            }
+            Ok(written)
+        })
+    }
+
+    fn with_formatter<T>(
+        &mut self,
+        write: impl FnOnce(&mut Self, &mut DocumentFormatter<'_, '_>) -> Result<T, SearchError>,
+    ) -> Result<T, SearchError> {
         let words = std::mem::take(&mut self.words);
         let locales = self.locales.clone();
         let of_field = |name: &str| -> &[Locale] { locales.of(name) };
@@ -110,20 +143,13 @@ impl<'s> ResponseWriter<'s> {
         };
         let tokenizer = &self.source.query_config().format_tokenizer;
         let mut formatter = DocumentFormatter::new(tokenizer, &words, markers, &of_field);
-        self.out.extend_from_slice(b"{\"hits\":[");
-        for (at, hit) in hits.iter().enumerate() {
-            if at > 0 {
-                self.out.push(b',');
-            }
-            self.hit(hit, &mut formatter)?;
-        }
-        self.out.push(b']');
-        Ok(())
+        write(self, &mut formatter)
     }
 
     fn hit(
         &mut self,
         hit: &RankedHit,
+        origin: Option<&Value>,
         formatter: &mut DocumentFormatter<'_, '_>,
     ) -> Result<(), SearchError> {
         let bytes = self.source.document(hit.doc)?;
@@ -151,6 +177,10 @@ impl<'s> ResponseWriter<'s> {
                 .write_vectors(hit.doc, own_vectors, &mut self.out);
         }
         self.geo_distance(hit, start);
+        if let Some(origin) = origin {
+            self.member("_federation", start);
+            self.json(origin);
+        }
         if let Some(document) = &document {
             self.formatted(document, formatter, start);
         }
@@ -255,6 +285,11 @@ impl<'s> ResponseWriter<'s> {
             self.out.extend_from_slice(&facets.stats);
         }
         self.text(format_args!(",\"requestUid\":\"{}\"", Uuid::now_v7()));
+        if let Some(index_uid) = &self.request.metadata_of {
+            let (key, text) = (self.source.primary_key(), self.request.q.as_deref());
+            self.out.extend_from_slice(b",\"metadata\":");
+            self.json(&metadata(index_uid, key, text));
+        }
         if self.request.show_performance_details {
             self.performance_details("search", tail.started);
         }
@@ -300,6 +335,20 @@ impl<'s> ResponseWriter<'s> {
             .write_fmt(text)
             .expect("invariant: writing to memory succeeds");
     }
+}
+
+/// What is said of a query beside its hits, when the sender asks for it.
+pub(crate) fn metadata(index_uid: &str, primary_key: Option<&str>, text: Option<&str>) -> Value {
+    let members = [
+        ("query", text.map(str::to_owned)),
+        ("queryUid", Some(Uuid::now_v7().to_string())),
+        ("indexUid", Some(index_uid.to_owned())),
+        ("primaryKey", primary_key.map(str::to_owned)),
+    ];
+    let given = members
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.to_owned(), Value::from(value?))));
+    Value::Object(given.collect())
 }
 
 fn parse(bytes: &[u8]) -> Result<Map<String, Value>, SearchError> {

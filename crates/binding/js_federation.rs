@@ -1,0 +1,41 @@
+//! Queries over several indexes that become one list of hits.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use napi::Env;
+use napi::bindgen_prelude::{Buffer, ClassInstance, Object, Result};
+use napi_derive::napi;
+use serval_engine::federation::{self, FederatedRequest};
+use serval_engine::search::{IndexView, SearchSource};
+
+use crate::js_index::{NativeIndex, OpenIndex};
+use crate::outcome::Failure;
+use crate::runtime::{Lane, promise_on};
+
+/// Answers a federated search over open indexes with the given uids; both are JSON.
+#[napi(ts_return_type = "Promise<{ ok: Buffer } | { error: JsFailure }>")]
+#[allow(unreachable_pub, reason = "the macro exports it")]
+pub fn federated_search<'e>(
+    env: &'e Env,
+    indexes: Vec<ClassInstance<'_, NativeIndex>>,
+    uids: Vec<String>,
+    request: Buffer,
+) -> Result<Object<'e>> {
+    let request = request.to_vec();
+    let indexes: Vec<Arc<OpenIndex>> = indexes
+        .iter()
+        .map(|index| index.handle())
+        .collect::<Result<_>>()?;
+    promise_on(env, Lane::Quick, move || {
+        let request: FederatedRequest = serde_json::from_slice(&request)?;
+        let views: Vec<IndexView> = indexes.iter().map(|index| index.view()).collect();
+        let sources: BTreeMap<String, &dyn SearchSource> = uids
+            .into_iter()
+            .zip(views.iter().map(|view| view as &dyn SearchSource))
+            .collect();
+        federation::federated_search(&sources, &request)
+            .map(Buffer::from)
+            .map_err(|error| Failure::new(error.error.code, error.message()))
+    })
+}

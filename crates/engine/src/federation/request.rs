@@ -1,0 +1,154 @@
+//! What a federated search asks for.
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::search::{SearchError, SearchRequest, Window};
+
+/// Hits per page when only the page is given.
+const DEFAULT_HITS_PER_PAGE: usize = 20;
+
+/// Queries whose hits become one list.
+#[derive(Clone, Debug, Deserialize)]
+pub struct FederatedRequest {
+    /// What concerns the list.
+    pub federation: Federation,
+    /// The queries, in the order given by the user.
+    pub queries: Vec<FederatedQuery>,
+    /// Whether `metadata` of each query is wanted.
+    #[serde(default)]
+    pub metadata: bool,
+}
+
+/// One of the queries.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FederatedQuery {
+    /// Uid of its index.
+    pub index_uid: String,
+    /// What its scores are multiplied by.
+    #[serde(default = "one")]
+    pub weight: f64,
+    /// The place shown with its hits, if not its own.
+    #[serde(default)]
+    pub query_position: Option<usize>,
+    /// The search itself; its paging does not count.
+    pub search: SearchRequest,
+}
+
+const fn one() -> f64 {
+    1.0
+}
+
+/// The list: its page, its facets.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Federation {
+    /// Hits to return.
+    pub limit: usize,
+    /// Hits to skip.
+    pub offset: usize,
+    /// Page, from 1.
+    pub page: Option<usize>,
+    /// Page size.
+    pub hits_per_page: Option<usize>,
+    /// Attributes to count by index uid.
+    pub facets_by_index: Map<String, Value>,
+    /// Whether counts of all indexes are added up.
+    pub merge_facets: Option<MergeFacets>,
+    /// Attribute of which only one hit per value is returned.
+    pub distinct: Option<String>,
+    /// Whether `performanceDetails` is wanted.
+    pub show_performance_details: bool,
+}
+
+impl Default for Federation {
+    fn default() -> Self {
+        Self {
+            limit: 20,
+            offset: 0,
+            page: None,
+            hits_per_page: None,
+            facets_by_index: Map::new(),
+            merge_facets: None,
+            distinct: None,
+            show_performance_details: false,
+        }
+    }
+}
+
+/// How counts of several indexes are added up.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct MergeFacets {
+    /// Values shown of each attribute; `None` for the default.
+    pub max_values_per_facet: Option<usize>,
+}
+
+impl Federation {
+    /// The page.
+    #[must_use]
+    pub fn window(&self) -> Window {
+        if self.page.is_none() && self.hits_per_page.is_none() {
+            let (offset, limit) = (self.offset, self.limit);
+            return Window::Offset { offset, limit };
+        }
+        Window::Page {
+            page: self.page.unwrap_or(1),
+            hits_per_page: self.hits_per_page.unwrap_or(DEFAULT_HITS_PER_PAGE),
+        }
+    }
+
+    /// Attributes to count in an index; `None` if nothing is asked of it.
+    #[must_use]
+    pub fn facets_of(&self, index_uid: &str) -> Option<Vec<String>> {
+        let names = self.facets_by_index.get(index_uid)?.as_array()?;
+        let texts = names.iter().filter_map(Value::as_str);
+        Some(texts.map(str::to_owned).collect())
+    }
+}
+
+/// A refusal, and whose fault it was.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{error}")]
+pub struct FederationError {
+    /// The refusal.
+    pub error: SearchError,
+    /// Place of the query that caused it; `None` for a part of the federation.
+    pub query: Option<usize>,
+    /// Uid of the index that the message speaks of.
+    pub index_uid: Option<String>,
+}
+
+impl FederationError {
+    /// A refusal because of a query.
+    pub(super) fn of_query(query: usize, index_uid: &str, error: SearchError) -> Self {
+        Self {
+            index_uid: error.names_index.then(|| index_uid.to_owned()),
+            query: Some(query),
+            error,
+        }
+    }
+
+    /// A refusal because of the federation itself.
+    pub(super) const fn of_federation(error: SearchError) -> Self {
+        Self {
+            error,
+            query: None,
+            index_uid: None,
+        }
+    }
+
+    /// The whole message, naming the query and the index.
+    #[must_use]
+    pub fn message(&self) -> String {
+        let query = self
+            .query
+            .map_or_else(String::new, |at| format!("Inside `.queries[{at}]`: "));
+        let index = self
+            .index_uid
+            .as_ref()
+            .map_or_else(String::new, |uid| format!("Index `{uid}`: "));
+        format!("{query}{index}{}", self.error.message)
+    }
+}

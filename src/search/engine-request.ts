@@ -1,0 +1,24 @@
+import type { SearchRequest } from './search-request.js';
+
+const NOTHING_INSERTED = new Set(['cropMarker', 'highlightPreTag', 'highlightPostTag']);
+
+/** A search with what the server adds to it. */
+export interface EngineSearch extends SearchRequest {
+  /** Which experimental features are on. */
+  features: object;
+  /** Uid of the index, when the answer is to say what was asked of it. */
+  metadataOf?: string;
+}
+
+/**
+ * The search that the engine takes: nulls stand for absent fields, except that absent tags and
+ * markers insert nothing.
+ */
+export function engineRequest(request: EngineSearch): object {
+  if (!Object.values(request).includes(null)) return request;
+  const fields = Object.entries(request).flatMap(([name, value]) => {
+    if (value !== null) return [[name, value]];
+    return NOTHING_INSERTED.has(name) ? [[name, '']] : [];
+  });
+  return Object.fromEntries(fields);
+}
