@@ -15,7 +15,6 @@ use crate::runtime::{Lane, promise_on};
 
 /// Answers a federated search over open indexes with the given uids; both are JSON.
 #[napi(ts_return_type = "Promise<{ ok: Buffer } | { error: JsFailure }>")]
-#[allow(unreachable_pub, reason = "the macro exports it")]
 pub fn federated_search<'e>(
     env: &'e Env,
     indexes: Vec<ClassInstance<'_, NativeIndex>>,

@@ -7,7 +7,7 @@ pub mod dispatch;
 pub mod js_archive;
 pub mod js_document_lines;
 pub mod js_engine;
-mod js_federation;
+pub mod js_federation;
 pub mod js_filter;
 pub mod js_index;
 pub mod js_payload;
