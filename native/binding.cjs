@@ -844,6 +844,7 @@ module.exports.NativeStore = nativeBinding.NativeStore
 module.exports.NativeZstdDecoder = nativeBinding.NativeZstdDecoder
 module.exports.allRecords = nativeBinding.allRecords
 module.exports.checkFilter = nativeBinding.checkFilter
+module.exports.checkFunction = nativeBinding.checkFunction
 module.exports.compressZstd = nativeBinding.compressZstd
 module.exports.copyStore = nativeBinding.copyStore
 module.exports.degradedSearches = nativeBinding.degradedSearches

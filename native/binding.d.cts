@@ -74,6 +74,12 @@ export declare class NativeIndex {
   document(id: string, options?: string | undefined | null): Promise<{ ok: Buffer | null } | { error: JsFailure }>
   /** Applies a batch of operations in one commit; JSON in, a JSON list of results out. */
   applyBatch(batch: string): Promise<{ ok: string } | { error: JsFailure }>
+  /** Asks a batch to stop; `applyBatch` then answers with the code `aborted`. */
+  abortBatch(batchUid: number): void
+  /** How far the running batch is: a JSON list of steps; `null` without one. */
+  batchProgress(): string | null
+  /** How long the steps of the running or last batch took: a JSON list of `[name, ms]`. */
+  batchTrace(): string
   /** What the index knows of itself, as JSON. */
   info(): Promise<{ ok: string } | { error: JsFailure }>
   /** All settings, as JSON. */
@@ -158,6 +164,9 @@ export declare function allRecords(store: NativeStore): Promise<{ ok: string } |
  * `{error}` to show. Costs a few microseconds, so it runs on the spot.
  */
 export declare function checkFilter(filterJson: string): { ok: null } | { error: JsFailure }
+
+/** Resolves to `{ok: null}` when a function can be compiled, else to the `{error}` to show. */
+export declare function checkFunction(text: string): Promise<{ ok: null } | { error: JsFailure }>
 
 /** Compresses bytes with zstd, fast rather than small. */
 export declare function compressZstd(bytes: Buffer): Promise<{ ok: Buffer } | { error: JsFailure }>

@@ -120,6 +120,7 @@ export function fakeServices(): { services: Services; received: Received } {
       },
     },
     filters: { problem: () => undefined },
+    functions: { problem: async () => undefined },
     keys: new KeyStore(memoryRecords()),
     network: new NetworkStore(memoryRecords()),
     usage: new UsageCounters(),

@@ -72,6 +72,14 @@ class MemoryIndex implements EngineIndex {
     this.#aborted = true;
   }
 
+  batchProgress(): [] {
+    return [];
+  }
+
+  batchTrace(): [] {
+    return [];
+  }
+
   async info(): Promise<EngineIndexInfo> {
     const { primaryKey, documents, lastBatch } = this.#state;
     return { primaryKey, numberOfDocuments: documents.length, fieldDistribution: {}, lastBatch };
@@ -140,6 +148,10 @@ class MemoryIndex implements EngineIndex {
         const deletedDocuments = this.#state.documents.length - kept.length;
         this.#state.documents = kept;
         return { taskUid, status: 'succeeded', deletedDocuments };
+      }
+      case 'documentEdition': {
+        const error = { code: 'internal', message: 'the small engine runs no functions' };
+        return { taskUid, status: 'failed', error };
       }
       case 'settingsUpdate':
         Object.assign(this.#state.settings, operation.settings);

@@ -9,7 +9,7 @@ use serval_engine::docset::DocSet;
 use serval_engine::facet::FacetSearchRequest;
 use serval_engine::fetch::{self, DocumentsRequest};
 use serval_engine::index::{Index, IndexError, Snapshot};
-use serval_engine::indexing::OperationError;
+use serval_engine::indexing::{BatchProgress, BatchStep, OperationError};
 use serval_engine::search::{
     self, IndexView, QueryConfigs, SearchError, SearchRequest, SimilarRequest,
 };
@@ -112,6 +112,30 @@ impl NativeIndex {
         })
     }
 
+    /// Asks a batch to stop; `applyBatch` then answers with the code `aborted`.
+    #[napi]
+    pub fn abort_batch(&self, batch_uid: u32) {
+        if let Some(open) = &self.open {
+            open.index.abort_batch(batch_uid.into());
+        }
+    }
+
+    /// How far the running batch is: a JSON list of steps; `null` without one.
+    #[napi]
+    pub fn batch_progress(&self) -> Option<String> {
+        let progress = self.open.as_ref()?.index.batch_progress()?;
+        Some(steps(progress).to_string())
+    }
+
+    /// How long the steps of the running or last batch took: a JSON list of `[name, ms]`.
+    #[napi]
+    pub fn batch_trace(&self) -> String {
+        let trace = self.open.as_ref().map(|open| open.index.batch_trace());
+        let steps = trace.unwrap_or_default().into_iter();
+        let steps = steps.map(|(step, micros)| (step.name(), micros as f64 / 1000.0));
+        serde_json::json!(steps.collect::<Vec<_>>()).to_string()
+    }
+
     /// What the index knows of itself, as JSON.
     #[napi(ts_return_type = "Promise<{ ok: string } | { error: JsFailure }>")]
     pub fn info<'e>(&self, env: &'e Env) -> Result<Object<'e>> {
@@ -176,7 +200,27 @@ fn info(snapshot: &Snapshot) -> serde_json::Value {
     })
 }
 
-/// Documents that a deletion by filter selects.
+/// The step of a batch and, where it counts documents, these.
+fn steps(progress: BatchProgress) -> serde_json::Value {
+    let BatchProgress {
+        step,
+        finished,
+        total,
+    } = progress;
+    let mut steps = vec![serde_json::json!({
+        "currentStep": step.name(),
+        "finished": step.place(),
+        "total": BatchStep::N_IN_SEQUENCE,
+    })];
+    if total > 0 {
+        steps.push(serde_json::json!({
+            "currentStep": "document", "finished": finished, "total": total,
+        }));
+    }
+    steps.into()
+}
+
+/// Documents that a deletion or edition by filter selects.
 fn deleted_docs(
     snapshot: &Snapshot,
     filter: &serde_json::Value,

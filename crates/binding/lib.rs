@@ -6,6 +6,7 @@
 pub mod dispatch;
 pub mod js_archive;
 pub mod js_document_lines;
+pub mod js_edition;
 pub mod js_engine;
 pub mod js_federation;
 pub mod js_filter;

@@ -1,3 +1,4 @@
+import { checkFunction } from '../native/document-function.js';
 import { checkFilter } from '../native/filter.js';
 import type { Serval } from '../serval.js';
 import type { Services } from './services.js';
@@ -11,6 +12,7 @@ export function servicesOf(serval: Serval): Services {
     payloads,
     features,
     filters: { problem: checkFilter },
+    functions: { problem: checkFunction },
     keys,
     network,
     rules,

@@ -19,6 +19,7 @@ export interface Services {
   readonly payloads: PayloadReader;
   readonly features: FeatureStore;
   readonly filters: FilterChecker;
+  readonly functions: FunctionChecker;
   readonly keys: KeyStore;
   readonly network: NetworkStore;
   /** What is counted while the server runs. */
@@ -85,6 +86,12 @@ export interface FeatureStore {
   all(): Readonly<Record<string, boolean>>;
   isOn(feature: Feature): boolean;
   set(changes: Readonly<Record<string, boolean>>): Promise<void>;
+}
+
+/** Compiles functions that edit documents, to refuse broken ones before anything is enqueued. */
+export interface FunctionChecker {
+  /** Why a function cannot be compiled; `undefined` when it can. */
+  problem(text: string): Promise<string | undefined>;
 }
 
 /** Reads filters without an index, to refuse broken ones before anything is enqueued. */

@@ -4,8 +4,15 @@ import type { Archive } from './archive.js';
 export interface EngineIndex {
   /** Applies operations in order, in one commit, and tells how each task ended. */
   applyBatch(batch: EngineBatch): Promise<EngineTaskResult[]>;
-  /** Asks a running `applyBatch` to stop; it then throws `BatchAborted`. */
-  abortBatch?(): void;
+  /**
+   * Asks a batch to stop. `applyBatch` then throws `BatchAborted`, or tells of the tasks alone that
+   * were on disk before.
+   */
+  abortBatch(batchUid: number): void;
+  /** The steps that the running batch is at, outermost first; none without one. */
+  batchProgress(): EngineStep[];
+  /** Milliseconds that each step of the running or last batch took. */
+  batchTrace(): [name: string, took: number][];
   info(): Promise<EngineIndexInfo>;
   /** Ready JSON of the answer to a search; `uid` is the name of the index in messages. */
   search(uid: string, request: Buffer): Promise<Buffer>;
@@ -71,10 +78,23 @@ export type EngineOperation = { taskUid: number } & (
     }
   | { type: 'documentDeletion'; ids: readonly string[] }
   | { type: 'documentDeletion'; filter: unknown }
+  | {
+      type: 'documentEdition';
+      function: string;
+      context: Readonly<Record<string, unknown>> | null;
+      filter: unknown;
+    }
   | { type: 'documentClear' }
   | { type: 'settingsUpdate'; settings: Readonly<Record<string, unknown>> }
   | { type: 'primaryKeyUpdate'; primaryKey: string }
 );
+
+/** A step of a running batch. */
+export interface EngineStep {
+  currentStep: string;
+  finished: number;
+  total: number;
+}
 
 /** How one task of a batch ended. */
 export interface EngineTaskResult {
@@ -82,6 +102,7 @@ export interface EngineTaskResult {
   status: 'succeeded' | 'failed';
   indexedDocuments?: number;
   deletedDocuments?: number;
+  editedDocuments?: number;
   error?: { code: string; message: string };
 }
 

@@ -7,6 +7,7 @@ import {
   type EngineBatch,
   type EngineIndex,
   type EngineIndexInfo,
+  type EngineStep,
   type EngineTaskResult,
 } from './engine-index.js';
 import type { Outcome } from './outcome.js';
@@ -26,7 +27,9 @@ interface NativeIndex {
   documents(request: Buffer): Promise<Outcome<Buffer>>;
   document(id: string, options: string | null): Promise<Outcome<Buffer | null>>;
   applyBatch(batch: string): Promise<Outcome<string>>;
-  abortBatch?(): void;
+  abortBatch(batchUid: number): void;
+  batchProgress(): string | null;
+  batchTrace(): string;
   info(): Promise<Outcome<string>>;
   settings(): Promise<Outcome<string>>;
   close(): unknown;
@@ -80,8 +83,16 @@ class AddonIndex implements EngineIndex {
     return Array.isArray(answer) ? answer : answer.results;
   }
 
-  abortBatch(): void {
-    this.native.abortBatch?.();
+  abortBatch(batchUid: number): void {
+    this.native.abortBatch(batchUid);
+  }
+
+  batchProgress(): EngineStep[] {
+    return JSON.parse(this.native.batchProgress() ?? '[]');
+  }
+
+  batchTrace(): [name: string, took: number][] {
+    return JSON.parse(this.native.batchTrace());
   }
 
   async info(): Promise<EngineIndexInfo> {

@@ -62,8 +62,8 @@ export function engineOutcome(
     return failed(task, { code: 'internal', message: 'the engine did not answer for this task' });
   }
   if (result.status === 'succeeded') {
-    const { indexedDocuments, deletedDocuments } = result;
-    return succeeded(task, { indexedDocuments, deletedDocuments });
+    const { indexedDocuments, deletedDocuments, editedDocuments } = result;
+    return succeeded(task, { indexedDocuments, deletedDocuments, editedDocuments });
   }
   const error = result.error ?? { code: 'internal', message: 'the task failed' };
   return failed(task, WITHOUT_INDEX.has(error.code) ? error : ofIndex(indexUid, error));

@@ -21,7 +21,7 @@ export async function runIndexBatch(
   const index = await context.registry.open(indexUid);
   if (index !== undefined) {
     const results = await applyTasks(index, tasks, context);
-    return endOfBatch(indexUid, tasks, results, index);
+    return endOfBatch(indexUid, doneOf(tasks, results, context), results, index);
   }
   const first = tasks.findIndex((task) => mayCreate(contentOf(task)));
   const refused = first === -1 ? tasks : tasks.slice(0, first);
@@ -57,13 +57,25 @@ async function runOnNewIndex(
   );
   try {
     const results = await applyTasks(index, tasks, context);
-    const end = await endOfBatch(indexUid, tasks, results, index);
+    const done = doneOf(tasks, results, context);
+    const end = await endOfBatch(indexUid, done, results, index);
     const { primaryKey } = await index.info();
     return { ...end, registry: [{ op: 'create', uid: indexUid, directory, primaryKey }] };
   } catch (error) {
     await context.registry.discard(directory);
     throw error;
   }
+}
+
+/** The tasks that ended: all, or those on disk when the batch was stopped. The others wait again. */
+function doneOf(
+  tasks: readonly RunnableTask[],
+  results: readonly EngineTaskResult[],
+  { signal }: BatchContext,
+): readonly RunnableTask[] {
+  if (!signal.aborted) return tasks;
+  const done = new Set(results.map(({ taskUid }) => taskUid));
+  return tasks.filter(({ uid }) => done.has(uid));
 }
 
 function applyTasks(
@@ -84,15 +96,17 @@ function applyTasks(
 async function applyUnlessAborted(
   index: EngineIndex,
   operations: EngineOperation[],
-  { batchUid, signal }: BatchContext,
+  { batchUid, signal, progress }: BatchContext,
 ): Promise<EngineTaskResult[]> {
   if (signal.aborted) throw new BatchAborted();
-  const abort = () => index.abortBatch?.();
+  const abort = () => index.abortBatch(batchUid);
   signal.addEventListener('abort', abort);
+  progress.watch(() => index.batchProgress());
   try {
     return await index.applyBatch({ batchUid, finishedAt: null, operations });
   } finally {
     signal.removeEventListener('abort', abort);
+    progress.watch(undefined, index.batchTrace());
   }
 }
 
@@ -115,6 +129,10 @@ function operationOf(task: RunnableTask, context: BatchContext): EngineOperation
       return 'ids' in selection
         ? { taskUid, type, ids: selection.ids }
         : { taskUid, type, filter: selection.filter };
+    }
+    case 'documentEdition': {
+      const { type, function: text, context: values, filter } = content;
+      return { taskUid, type, function: text, context: values, filter };
     }
     case 'settingsUpdate':
       return { taskUid, type: content.type, settings: content.settings };

@@ -11,6 +11,7 @@ interface Step {
 export class Progress {
   #steps: Step[] = [];
   #trace = new Map<string, number>();
+  #inner: () => BatchProgress['steps'] = () => [];
 
   /** Enters a step inside of the ones entered before; `leave` ends it. */
   enter(name: string, total = 1): void {
@@ -43,19 +44,30 @@ export class Progress {
     }
   }
 
+  /** Shows the steps of somebody else inside of the innermost one, until it is given none. */
+  watch(
+    inner: (() => BatchProgress['steps']) | undefined,
+    trace: readonly (readonly [name: string, took: number])[] = [],
+  ): void {
+    this.#inner = inner ?? (() => []);
+    const path = this.#steps.map(({ name }) => name).join(' > ');
+    for (const [name, took] of trace) this.#trace.set(`${path} > ${name}`, took);
+  }
+
   /** The steps as they stand. */
   view(): BatchProgress {
     let scale = 1;
     let done = 0;
-    for (const { finished, total } of this.#steps) {
-      scale *= Math.max(total, 1);
-      done += finished / scale;
-    }
-    const steps = this.#steps.map(({ name, finished, total }) => ({
+    const own = this.#steps.map(({ name, finished, total }) => ({
       currentStep: name,
       finished,
       total,
     }));
+    const steps = [...own, ...this.#inner()];
+    for (const { finished, total } of steps) {
+      scale *= Math.max(total, 1);
+      done += finished / scale;
+    }
     return { steps, percentage: done * 100 };
   }
 

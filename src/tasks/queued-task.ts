@@ -10,7 +10,7 @@ export type BatchRole =
   | 'clear'
   | 'settings'
   | 'indexDeletion'
-  /** Never shares a batch by index: index creation, update, swap, and global tasks. */
+  /** Never shares a batch by index: editions, index creation, update, swap, and global tasks. */
   | 'alone';
 
 /** What the choice of a batch needs to know of a task that waits. */

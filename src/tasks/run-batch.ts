@@ -12,7 +12,8 @@ export async function runBatch(batch: NextBatch, context: BatchContext): Promise
   const tasks = await context.progress.during('retrieving tasks', () =>
     context.store.runnableTasks(batch.tasks.map(({ uid }) => uid)),
   );
-  if (batch.kind === 'index' && batch.indexUid !== null) {
+  const onIndex = batch.kind === 'index' || batch.type === 'documentEdition';
+  if (onIndex && batch.indexUid !== null) {
     return runIndexBatch(batch.indexUid, tasks, context);
   }
   const [first] = tasks;

@@ -19,6 +19,12 @@ export function pendingDetails(draft: TaskDraft): Details | undefined {
   switch (draft.type) {
     case 'documentAdditionOrUpdate':
       return { receivedDocuments: draft.payload.documents, indexedDocuments: null };
+    case 'documentEdition': {
+      const originalFilter = draft.filter === null ? null : JSON.stringify(draft.filter);
+      const { context, function: text } = draft;
+      const counters = { deletedDocuments: null, editedDocuments: null };
+      return { ...counters, originalFilter, context, function: text };
+    }
     case 'documentDeletion':
       return deletionDetails(draft.selection);
     case 'settingsUpdate':

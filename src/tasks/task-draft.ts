@@ -35,6 +35,14 @@ export type AdditionDraft = Draft<'documentAdditionOrUpdate'> & {
 /** Documents to delete. */
 export type DeletionDraft = Draft<'documentDeletion'> & { readonly selection: DeletionSelection };
 
+/** Documents to edit by a function. */
+export type EditionDraft = Draft<'documentEdition'> & {
+  readonly function: string;
+  readonly context: Readonly<Record<string, unknown>> | null;
+  /** Chooses the documents; null: all. */
+  readonly filter: unknown;
+};
+
 /** Settings to change. */
 export type SettingsDraft = Draft<'settingsUpdate'> & {
   /** The changed settings as sent; null resets one. */
@@ -116,6 +124,7 @@ export type TaskDraft =
   | Draft<'indexDeletion'>
   | IndexSwapDraft
   | AdditionDraft
+  | EditionDraft
   | DeletionDraft
   | SettingsDraft
   | TaskSelectionDraft

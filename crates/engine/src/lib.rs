@@ -2,6 +2,7 @@
 
 pub mod docset;
 pub mod document;
+pub mod edition;
 pub mod facet;
 pub mod federation;
 pub mod fetch;

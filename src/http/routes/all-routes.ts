@@ -8,6 +8,7 @@ import { backupRoutes } from './backups.js';
 import { batchRoutes } from './batches.js';
 import { documentReadRoutes } from './documents.js';
 import { documentAdditionRoutes, documentDeletionRoutes } from './documents-change.js';
+import { documentEditRoutes } from './documents-edit.js';
 import { dynamicSearchRuleRoutes } from './dynamic-search-rules.js';
 import { experimentalFeatureRoutes } from './experimental-features.js';
 import { exportRoutes } from './export.js';
@@ -60,6 +61,7 @@ export function allRoutes(
     ...documentReadRoutes(services, queue),
     ...documentAdditionRoutes(services, bodyLimit),
     ...documentDeletionRoutes(services),
+    ...documentEditRoutes(services),
     ...searchRoutes(services, queue),
     ...multiSearchRoutes(services, queue),
     ...facetSearchRoutes(services, queue),

@@ -144,11 +144,14 @@ function foundKind(value: unknown): string {
   return 'map';
 }
 
+/** What is said of a filter that chooses nothing in particular. */
+export function emptyFilter(filter: unknown): string | undefined {
+  const isEmpty = filter === '' || (Array.isArray(filter) && filter.length === 0);
+  return isEmpty ? 'Sending an empty filter is forbidden.' : undefined;
+}
+
 function filterProblem(filter: unknown, filters: Services['filters']): ApiError | undefined {
-  if (filter === '' || (Array.isArray(filter) && filter.length === 0)) {
-    return new ApiError('invalid_document_filter', 'Sending an empty filter is forbidden.');
-  }
-  const message = filters.problem(JSON.stringify(filter));
+  const message = emptyFilter(filter) ?? filters.problem(JSON.stringify(filter));
   return message === undefined ? undefined : new ApiError('invalid_document_filter', message);
 }
 

@@ -27,6 +27,9 @@ pub enum IndexError {
         /// Version of this build.
         expected: u32,
     },
+    /// The batch was asked to stop; the index is as it was before.
+    #[error("the batch was stopped")]
+    Aborted,
 }
 
 impl IndexError {
@@ -38,6 +41,7 @@ impl IndexError {
                 std::io::ErrorKind::StorageFull => "no_space_left_on_device",
                 _ => "internal",
             },
+            Self::Aborted => "aborted",
             _ => "internal",
         }
     }

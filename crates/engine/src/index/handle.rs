@@ -9,7 +9,9 @@ use parking_lot::{Mutex, MutexGuard, RwLock};
 use super::IndexError;
 use super::index_meta::{IndexMeta, now};
 use super::snapshot::Snapshot;
-use crate::indexing::{Batch, BatchSession, EvaluateFilter, OperationResult};
+use crate::indexing::{
+    Batch, BatchControl, BatchProgress, BatchSession, BatchStep, EvaluateFilter, OperationResult,
+};
 use crate::settings::IndexSettings;
 use crate::storage::generation::{self, Generation, Writer};
 use crate::vectors::{Embedding, remove_unnamed};
@@ -51,6 +53,7 @@ pub struct Index {
     refreshing: Mutex<()>,
     writer: Mutex<Option<Writer>>,
     embedding: RwLock<Option<Embedding>>,
+    control: Arc<BatchControl>,
 }
 
 impl Index {
@@ -78,7 +81,7 @@ impl Index {
             now(),
         );
         let mut writer = generation.writer(options.indexing_memory_bytes)?;
-        write_commit(&mut writer, &meta)?;
+        write_commit(&mut writer, &meta, &BatchControl::default())?;
         generation::set_current(path, generation.path())?;
         Self::with_generation(path, &generation, Some(writer), options)
     }
@@ -116,6 +119,7 @@ impl Index {
             refreshing: Mutex::new(()),
             writer: Mutex::new(writer),
             embedding: RwLock::default(),
+            control: Arc::default(),
         })
     }
 
@@ -143,7 +147,33 @@ impl Index {
         evaluate: EvaluateFilter<'_>,
     ) -> Result<Vec<OperationResult>, IndexError> {
         let mut writer = self.writer.lock();
-        BatchSession::new(self, &mut writer, batch, evaluate)?.run()
+        let _running = self.control.begin(batch.batch_uid);
+        let results = BatchSession::new(self, &mut writer, batch, evaluate)?.run();
+        self.control.forget_stop();
+        results
+    }
+
+    /// Asks a batch to stop, whether it runs or is about to; [`Self::apply_batch`] then answers
+    /// [`IndexError::Aborted`], and nothing of the batch is kept. A batch that has committed a
+    /// part of its operations answers with the results of these.
+    pub fn abort_batch(&self, batch_uid: u64) {
+        self.control.stop(batch_uid);
+    }
+
+    /// How far the running batch is; `None` without one.
+    #[must_use]
+    pub fn batch_progress(&self) -> Option<BatchProgress> {
+        self.control.progress()
+    }
+
+    /// Steps that the running or last batch has ended, with the microseconds each took.
+    #[must_use]
+    pub fn batch_trace(&self) -> Vec<(BatchStep, u64)> {
+        self.control.trace()
+    }
+
+    pub(crate) const fn control(&self) -> &Arc<BatchControl> {
+        &self.control
     }
 
     /// Sets where vectors come from that documents do not bring themselves; batches that start
@@ -245,7 +275,7 @@ impl Index {
         writer: &mut Writer,
         meta: &IndexMeta,
     ) -> Result<(), IndexError> {
-        write_commit(writer, meta)
+        write_commit(writer, meta, &self.control)
     }
 
     fn reload(&self, _guard: &MutexGuard<'_, ()>) -> Result<Snapshot, IndexError> {
@@ -267,11 +297,18 @@ impl Drop for Index {
     }
 }
 
-fn write_commit(writer: &mut Writer, meta: &IndexMeta) -> Result<(), IndexError> {
+fn write_commit(
+    writer: &mut Writer,
+    meta: &IndexMeta,
+    control: &BatchControl,
+) -> Result<(), IndexError> {
     let payload = serde_json::to_string(meta)
         .map_err(|error| IndexError::Corrupt(format!("the meta data: {error}")))?;
+    control.enter(BatchStep::WritingSegments, 0);
     let mut commit = writer.prepare_commit()?;
     commit.set_payload(&payload);
+    control.check()?;
+    control.enter(BatchStep::Committing, 0);
     commit.commit()?;
     Ok(())
 }

@@ -4,24 +4,19 @@
 //! deletion by filter, and settings that rebuild the index. What came before them in the batch is
 //! then committed first, with the results so far, so that a crash never applies anything twice.
 
-use std::sync::Arc;
-
-use rustc_hash::FxHashSet;
 use serde_json::Value;
 
-use super::checked_addition::CheckedAddition;
-use super::document_source::{self, DocumentSource};
+use super::batch_control::BatchStep;
+use super::document_source::DocumentSource;
 use super::emit::{EmitError, emit};
-use super::indexing_rules::IndexingRules;
 use super::operation::{
-    AdditionMethod, Batch, Operation, OperationError, OperationKind, OperationOutcome,
-    OperationResult, Payload,
+    Batch, Operation, OperationError, OperationKind, OperationOutcome, OperationResult,
 };
 use super::payload_bytes::PayloadBytes;
 use super::stage_vectors::stage_vectors;
 use super::write_plan::WritePlan;
 use crate::docset::DocSet;
-use crate::document::{DocumentError, PrimaryKey};
+use crate::document::DocumentError;
 use crate::index::{Index, IndexError, IndexMeta, LastBatch, Snapshot, now};
 use crate::storage::generation::Writer;
 use crate::vectors::remove_unnamed;
@@ -34,13 +29,13 @@ pub(crate) struct BatchSession<'i> {
     pub(super) index: &'i Index,
     pub(super) writer: &'i mut Option<Writer>,
     batch: &'i Batch,
-    evaluate: EvaluateFilter<'i>,
+    pub(super) evaluate: EvaluateFilter<'i>,
     pub(super) snapshot: Snapshot,
     pub(super) meta: IndexMeta,
     pub(super) plan: WritePlan,
-    payloads: Vec<PayloadBytes>,
+    pub(super) payloads: Vec<PayloadBytes>,
     /// Operation of each payload.
-    payload_operations: Vec<usize>,
+    pub(super) payload_operations: Vec<usize>,
     results: Vec<OperationResult>,
     /// Number of results that are on disk.
     n_committed: usize,
@@ -48,11 +43,11 @@ pub(crate) struct BatchSession<'i> {
     doomed: Vec<(usize, OperationError)>,
 }
 
-/// Why a step of a batch cannot be taken.
+/// Why an operation was not applied.
 pub(super) enum Failure {
-    /// The operation is at fault.
+    /// It is to blame itself.
     Operation(OperationError),
-    /// The index failed.
+    /// The index failed, or the batch is to stop.
     Index(IndexError),
 }
 
@@ -78,6 +73,7 @@ pub(super) const fn succeeded(indexed: Option<u64>, deleted: Option<u64>) -> Ope
     OperationOutcome::Succeeded {
         indexed_documents: indexed,
         deleted_documents: deleted,
+        edited_documents: None,
     }
 }
 
@@ -107,15 +103,31 @@ impl<'i> BatchSession<'i> {
     }
 
     /// Applies all operations and commits.
+    ///
+    /// # Errors
+    /// When the index fails, or the batch is asked to stop before anything of it is committed.
+    /// Once something is, the answer to that wish is the results of what is committed.
     pub(crate) fn run(mut self) -> Result<Vec<OperationResult>, IndexError> {
+        match self.apply_all() {
+            Err(IndexError::Aborted) if self.n_committed > 0 => {
+                self.results.truncate(self.n_committed);
+                Ok(self.results)
+            }
+            Err(error) => Err(error),
+            Ok(()) => Ok(self.results),
+        }
+    }
+
+    fn apply_all(&mut self) -> Result<(), IndexError> {
         let batch = self.batch;
         for (number, operation) in batch.operations.iter().enumerate() {
+            self.index.control().check()?;
             self.apply(number, operation)?;
         }
         if self.n_committed < self.results.len() || batch.operations.is_empty() {
             self.commit()?;
         }
-        Ok(self.results)
+        Ok(())
     }
 
     fn apply(&mut self, number: usize, operation: &Operation) -> Result<(), IndexError> {
@@ -173,6 +185,7 @@ impl<'i> BatchSession<'i> {
                 }
                 Ok(Some(succeeded(None, Some(n_deleted))))
             }
+            OperationKind::DocumentEdition(edition) => self.plan_edition(number, edition).map(Some),
             OperationKind::DocumentClear => Ok(Some(succeeded(None, Some(self.plan.clear())))),
             OperationKind::SettingsUpdate { settings } => self.change_settings(operation, settings),
             OperationKind::PrimaryKeyUpdate { primary_key } => {
@@ -180,74 +193,6 @@ impl<'i> BatchSession<'i> {
                     self.declare_primary_key(name)?;
                 }
                 Ok(Some(succeeded(None, None)))
-            }
-        }
-    }
-
-    /// Checks every document of an addition, then plans all of them; the number of different ones.
-    fn plan_addition(
-        &mut self,
-        number: usize,
-        declared: Option<&str>,
-        payload: &Payload,
-        (method, skip_creation): (AdditionMethod, bool),
-    ) -> Result<u64, Failure> {
-        let bytes = PayloadBytes::open(payload)?;
-        let checks_geo = IndexingRules::new(&self.meta.settings).is_geo_faceted();
-        let payload = self.payloads.len() as u32;
-        let known = self.meta.primary_key.as_deref();
-        let CheckedAddition {
-            primary_key,
-            documents,
-        } = CheckedAddition::check(&bytes, payload, known, declared, checks_geo)?;
-        if let Some(key) = primary_key {
-            self.set_primary_key(key.name());
-        }
-        let ids: FxHashSet<&str> = documents.iter().map(|(id, _)| id.as_ref()).collect();
-        let n_indexed = ids.len() as u64;
-        for (id, location) in documents {
-            self.plan
-                .add(&self.snapshot, id, location, method, skip_creation);
-        }
-        self.payloads.push(bytes);
-        self.payload_operations.push(number);
-        Ok(n_indexed)
-    }
-
-    fn plan_deletion_by_filter(&mut self, filter: &Value) -> Result<u64, Failure> {
-        if !self.plan.is_empty() {
-            self.commit()?;
-        }
-        let documents = (self.evaluate)(&self.snapshot, filter)?;
-        let key = PrimaryKey::new(self.meta.primary_key.as_deref().unwrap_or_default());
-        let mut n_deleted = 0;
-        for id in &documents {
-            let json = self.snapshot.document(id)?;
-            let document = document_source::parse(document_source::text_of(&json)?)?;
-            let external_id = key.external_id(&document)?;
-            n_deleted += u64::from(self.plan.delete(&self.snapshot, &external_id));
-        }
-        Ok(n_deleted)
-    }
-
-    fn declare_primary_key(&mut self, name: &str) -> Result<(), Failure> {
-        match self.meta.primary_key.as_deref() {
-            Some(current) if current == name => return Ok(()),
-            Some(current) if self.plan.n_living() > 0 => {
-                return Err(DocumentError::PrimaryKeyExists(current.to_owned()).into());
-            }
-            _ => {}
-        }
-        self.meta.primary_key = None;
-        self.set_primary_key(name);
-        Ok(())
-    }
-
-    fn set_primary_key(&mut self, name: &str) {
-        if self.meta.primary_key.is_none() {
-            self.meta.primary_key = Some(name.to_owned());
-            if self.meta.fields.is_empty() {
-                Arc::make_mut(&mut self.meta.fields).insert(name);
             }
         }
     }
@@ -268,8 +213,16 @@ impl<'i> BatchSession<'i> {
             let emitted = if self.plan.is_empty() {
                 Ok(())
             } else {
-                stage_vectors(&self.plan, &source, &mut self.meta, self.index.embedding()).and_then(
-                    |()| emit(&self.plan, &source, generation, &mut writer, &mut self.meta),
+                let control = self.index.control();
+                let embedding = self.index.embedding();
+                let n_writes = self.plan.writes().len() as u64;
+                control.enter(BatchStep::ExtractingEmbeddings, n_writes);
+                stage_vectors(&self.plan, &source, &mut self.meta, embedding, control).and_then(
+                    |()| {
+                        let meta = &mut self.meta;
+                        control.enter(BatchStep::ExtractingDocuments, n_writes);
+                        emit(&self.plan, &source, generation, &mut writer, meta, control)
+                    },
                 )
             };
             match emitted {

@@ -1,5 +1,7 @@
 //! The documents of an addition, checked before any of them is planned.
 
+use super::batch_control::BatchControl;
+use super::batch_session::Failure;
 use super::document_source;
 use super::payload_bytes::PayloadBytes;
 use super::write_plan::Location;
@@ -19,23 +21,24 @@ impl CheckedAddition {
     /// one the addition names.
     ///
     /// # Errors
-    /// The first defect met; the addition is then refused as a whole.
+    /// The first defect met; the addition is then refused as a whole. Or the batch is to stop.
     pub(crate) fn check(
         bytes: &PayloadBytes,
         payload: u32,
         known: Option<&str>,
         declared: Option<&str>,
-        checks_geo: bool,
-    ) -> Result<Self, DocumentError> {
+        (checks_geo, control): (bool, &BatchControl),
+    ) -> Result<Self, Failure> {
         let mut primary_key = match (known, declared) {
             (Some(known), Some(other)) if known != other => {
-                return Err(DocumentError::PrimaryKeyExists(known.to_owned()));
+                return Err(DocumentError::PrimaryKeyExists(known.to_owned()).into());
             }
             (Some(name), _) | (None, Some(name)) => Some(PrimaryKey::new(name)),
             (None, None) => None,
         };
         let mut documents = Vec::new();
         for (start, line) in bytes.lines() {
+            control.check()?;
             let document = document_source::parse(document_source::text_of(line)?)?;
             let key = match &mut primary_key {
                 Some(key) => key,

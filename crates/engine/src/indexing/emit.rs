@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use tantivy::Term;
 
+use super::batch_control::BatchControl;
 use super::document_source::DocumentSource;
 use super::extract::{ExtractError, Extractor};
 use super::indexing_rules::IndexingRules;
@@ -39,6 +40,7 @@ pub(crate) fn emit(
     generation: &Generation,
     writer: &mut Writer,
     meta: &mut IndexMeta,
+    control: &BatchControl,
 ) -> Result<(), EmitError> {
     train_dictionary(plan, source, generation, meta).map_err(IndexError::from)?;
     let codec = generation.codec();
@@ -51,6 +53,7 @@ pub(crate) fn emit(
         writer.delete_all_documents().map_err(segment_error)?;
     }
     for write in plan.writes() {
+        control.advance()?;
         let stored = source.stored_under(&write.content)?;
         if let Some(committed) = write.committed {
             writer.delete_term(Term::from_field_text(Fields::new().id, &write.external_id));

@@ -5,25 +5,30 @@
 //!            -> tantivy writer + plugins -> commit with payload -> new snapshot
 //! ```
 
+mod batch_control;
 mod batch_session;
 mod checked_addition;
 mod doc_id_allocator;
 mod document_source;
+mod edit_documents;
 mod emit;
 mod extract;
 mod indexing_rules;
 mod operation;
 mod payload_bytes;
+mod plan_operation;
 mod rebuild;
 mod settings_change;
 mod stage_vectors;
 mod word_set;
 mod write_plan;
 
+pub(crate) use batch_control::BatchControl;
+pub use batch_control::{BatchProgress, BatchStep};
 pub(crate) use batch_session::BatchSession;
 pub use batch_session::EvaluateFilter;
 pub use indexing_rules::tokenizer_options;
 pub use operation::{
-    AdditionMethod, Batch, Operation, OperationError, OperationKind, OperationOutcome,
+    AdditionMethod, Batch, Edition, Operation, OperationError, OperationKind, OperationOutcome,
     OperationResult, Payload,
 };

@@ -62,6 +62,8 @@ pub enum OperationKind {
         #[serde(default)]
         filter: Option<Value>,
     },
+    /// Edits documents by a function.
+    DocumentEdition(Edition),
     /// Deletes all documents.
     DocumentClear,
     /// Changes settings; `null` resets one.
@@ -74,6 +76,20 @@ pub enum OperationKind {
         /// Its name; `None` changes nothing.
         primary_key: Option<String>,
     },
+}
+
+/// Documents to edit, and how.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Edition {
+    /// The script that changes `doc`.
+    pub function: String,
+    /// What the script may read.
+    #[serde(default)]
+    pub context: Option<Map<String, Value>>,
+    /// A filter in its JSON form; all documents without one.
+    #[serde(default)]
+    pub filter: Option<Value>,
 }
 
 /// What an addition does to a document that exists.
@@ -123,6 +139,9 @@ pub enum OperationOutcome {
         /// Documents that a deletion removed.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         deleted_documents: Option<u64>,
+        /// Documents that an edition changed.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        edited_documents: Option<u64>,
     },
     /// Nothing of the operation was applied.
     Failed {

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io;
+use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
 
@@ -11,6 +12,22 @@ use super::operation::Payload;
 pub(crate) enum PayloadBytes {
     Mapped(Mmap),
     Held(Vec<u8>),
+    Temporary(TemporaryText),
+}
+
+/// A mapped file that goes away with the mapping.
+pub(crate) struct TemporaryText {
+    /// `None` while it goes away.
+    bytes: Option<Mmap>,
+    path: PathBuf,
+}
+
+impl Drop for TemporaryText {
+    fn drop(&mut self) {
+        self.bytes = None;
+        // A file that stays is overwritten by the next one of its name.
+        let _ = std::fs::remove_file(&self.path);
+    }
 }
 
 impl PayloadBytes {
@@ -23,13 +40,16 @@ impl PayloadBytes {
             Payload::Inline(text) => return Ok(Self::Held(text.as_bytes().to_vec())),
             Payload::File(path) => path,
         };
-        let file = File::open(path)?;
-        if file.metadata()?.len() == 0 {
-            return Ok(Self::Held(Vec::new()));
-        }
-        // SAFETY: payload files are written once by the server, under a name of its own, and not
-        // touched again until the batch is finished and the mapping gone.
-        Ok(Self::Mapped(unsafe { Mmap::map(&file)? }))
+        Ok(map(path)?.map_or(Self::Held(Vec::new()), Self::Mapped))
+    }
+
+    /// Maps a file that nothing else uses, and removes it in the end.
+    ///
+    /// # Errors
+    /// When the file cannot be opened.
+    pub(crate) fn open_temporary(path: PathBuf) -> io::Result<Self> {
+        let bytes = map(&path)?;
+        Ok(Self::Temporary(TemporaryText { bytes, path }))
     }
 
     /// The text.
@@ -37,6 +57,7 @@ impl PayloadBytes {
         match self {
             Self::Mapped(bytes) => bytes,
             Self::Held(bytes) => bytes,
+            Self::Temporary(text) => text.bytes.as_deref().unwrap_or_default(),
         }
     }
 
@@ -56,4 +77,15 @@ impl PayloadBytes {
             None
         })
     }
+}
+
+/// The bytes of a file; `None` when there are none.
+fn map(path: &Path) -> io::Result<Option<Mmap>> {
+    let file = File::open(path)?;
+    if file.metadata()?.len() == 0 {
+        return Ok(None);
+    }
+    // SAFETY: payload files are written once by the server, under a name of its own, and not
+    // touched again until the batch is finished and the mapping gone.
+    Ok(Some(unsafe { Mmap::map(&file)? }))
 }

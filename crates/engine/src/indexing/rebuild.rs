@@ -2,15 +2,15 @@
 //!
 //! Searches go on with the old generation meanwhile. Documents keep their numbers.
 
-use std::path::Path;
 use std::sync::Arc;
 
+use super::batch_control::BatchStep;
 use super::extract::{ExtractError, Extractor};
 use super::indexing_rules::IndexingRules;
 use super::operation::OperationError;
 use crate::document::raw_document::RawDocument;
 use crate::document::{DocumentError, PrimaryKey};
-use crate::index::{IndexError, IndexMeta, Snapshot};
+use crate::index::{Index, IndexError, IndexMeta, Snapshot};
 use crate::storage::generation::{self, Generation, Writer};
 use crate::vectors::{Embedding, StageError, VECTORS, VectorsChange, carry_over};
 
@@ -43,20 +43,19 @@ impl From<DocumentError> for RebuildError {
 /// Writes all documents of a snapshot into a new generation under the settings in `meta`, which
 /// is brought up to date; the caller commits. Vectors change as the settings ask for.
 pub(crate) fn rebuild(
-    index_dir: &Path,
     snapshot: &Snapshot,
     meta: &mut IndexMeta,
-    memory_bytes: usize,
     embedding: Option<Embedding>,
+    index: &Index,
 ) -> Result<(Arc<Generation>, Writer), RebuildError> {
-    let path = generation::next(index_dir, Some(snapshot.generation().path()));
+    let path = generation::next(index.path(), Some(snapshot.generation().path()));
     if path.exists() {
         std::fs::remove_dir_all(&path).map_err(IndexError::from)?;
     }
     let next = Generation::open(path).map_err(IndexError::from)?;
     let vectors = VectorsChange::new(snapshot, meta);
     let built = change_vectors(&vectors, snapshot, meta, &next, embedding)
-        .and_then(|()| write_all(&next, snapshot, meta, memory_bytes, &vectors));
+        .and_then(|()| write_all(&next, snapshot, meta, index, &vectors));
     match built {
         Ok(writer) => Ok((Arc::new(next), writer)),
         Err(error) => {
@@ -83,13 +82,14 @@ fn write_all(
     next: &Generation,
     snapshot: &Snapshot,
     meta: &mut IndexMeta,
-    memory_bytes: usize,
+    index: &Index,
     vectors: &VectorsChange,
 ) -> Result<Writer, RebuildError> {
     for dictionary in snapshot.generation().codec().dictionaries() {
         next.add_dictionary(dictionary.to_vec())
             .map_err(IndexError::from)?;
     }
+    let memory_bytes = index.options().indexing_memory_bytes;
     let writer = next.writer(memory_bytes).map_err(IndexError::from)?;
     let codec = next.codec();
     let mut encoder = codec.encoder().map_err(IndexError::from)?;
@@ -97,7 +97,11 @@ fn write_all(
     let mut extractor = Extractor::new(&rules, (*meta.fields).clone());
     let primary_key = PrimaryKey::new(meta.primary_key.as_deref().unwrap_or_default());
     let rewrites = vectors.rewrites_documents(snapshot);
+    let control = index.control();
+    let n_documents = snapshot.documents().len() as u64;
+    control.enter(BatchStep::ExtractingDocuments, n_documents);
     for id in snapshot.documents() {
+        control.advance()?;
         let json = snapshot.document(id)?;
         let damaged = || IndexError::Corrupt(format!("document {id} is no JSON"));
         let text = std::str::from_utf8(&json).map_err(|_| damaged())?;

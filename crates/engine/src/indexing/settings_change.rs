@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use super::batch_control::BatchStep;
 use super::batch_session::{BatchSession, Failure, succeeded};
 use super::operation::{Operation, OperationError, OperationOutcome};
 use super::rebuild::{RebuildError, rebuild};
@@ -20,6 +21,7 @@ impl BatchSession<'_> {
         operation: &Operation,
         delta: &Map<String, Value>,
     ) -> Result<Option<OperationOutcome>, Failure> {
+        self.index.control().enter(BatchStep::ApplyingSettings, 0);
         let (settings, scope) = self
             .meta
             .settings
@@ -38,11 +40,10 @@ impl BatchSession<'_> {
             return self.change_vectors(operation, &vectors, before);
         }
         let built = rebuild(
-            self.index.path(),
             &self.snapshot,
             &mut self.meta,
-            self.index.options().indexing_memory_bytes,
             self.index.embedding(),
+            self.index,
         );
         let (next, mut writer) = match built {
             Ok(built) => built,
@@ -55,7 +56,10 @@ impl BatchSession<'_> {
             }
         };
         self.report(operation, succeeded(None, None));
-        self.commit_payload(&mut writer)?;
+        if let Err(error) = self.commit_payload(&mut writer) {
+            next.mark_obsolete();
+            return Err(error.into());
+        }
         generation::set_current(self.index.path(), next.path())?;
         let old = Arc::clone(self.snapshot.generation());
         *self.writer = Some(writer);

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use super::batch_control::BatchControl;
 use super::document_source::{self, DocumentSource};
 use super::emit::{EmitError, payload_of};
 use super::operation::OperationError;
@@ -31,6 +32,7 @@ pub(super) fn stage_vectors(
     source: &DocumentSource<'_>,
     meta: &mut IndexMeta,
     embedding: Option<Embedding>,
+    control: &BatchControl,
 ) -> Result<(), EmitError> {
     let embedders = Embedder::all(&meta.settings);
     if embedders.is_empty() {
@@ -53,6 +55,7 @@ pub(super) fn stage_vectors(
         embedding,
     );
     for write in plan.writes() {
+        control.advance()?;
         if let Some(committed) = write.committed
             && (write.is_new || matches!(write.content, Content::Deleted))
         {

@@ -60,12 +60,12 @@ impl MissingVectors {
                  document(s)."
             )
         });
-        let found = fields + &embedders;
+        let found = fields + embedders.as_str();
         if found.is_empty() {
             message +=
                 &format!("\n- Hint: opt-out for a document with `_vectors.{embedder}: null`");
         }
-        message + &found
+        format!("{message}{found}")
     }
 }
 

@@ -2,8 +2,10 @@
 
 mod attributes;
 mod durability;
+mod editions;
 mod naive;
 mod operations;
+mod stopped_batches;
 mod words;
 
 use std::path::Path;

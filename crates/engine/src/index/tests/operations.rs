@@ -103,6 +103,7 @@ fn counts(result: &OperationResult) -> Option<(Option<u64>, Option<u64>)> {
         OperationOutcome::Succeeded {
             indexed_documents,
             deleted_documents,
+            ..
         } => Some((indexed_documents, deleted_documents)),
         OperationOutcome::Failed { .. } => None,
     }

@@ -1,0 +1,164 @@
+//! Editing documents by a function: what becomes of each is worked out before any is planned, so
+//! that a function that fails leaves nothing behind.
+//!
+//! # Cost
+//! Changed documents wait in a file; an identifier and twenty-odd bytes of each are in memory.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::batch_control::{BatchControl, BatchStep};
+use super::batch_session::{BatchSession, Failure};
+use super::document_source;
+use super::indexing_rules::IndexingRules;
+use super::operation::{AdditionMethod, Edition, OperationError, OperationOutcome};
+use super::payload_bytes::PayloadBytes;
+use super::write_plan::Location;
+use crate::docset::DocSet;
+use crate::document::geo::{self, GEO};
+use crate::document::raw_document::RawDocument;
+use crate::document::{DocumentError, PrimaryKey};
+use crate::edition::{DocumentFunction, Edited, EditionError, on_deep_stack};
+use crate::index::Snapshot;
+
+/// File of the index that holds changed documents until they are committed.
+const CHANGED_DOCUMENTS: &str = "edited.ndjson";
+
+/// Documents that are not as they were: where the new one stands, `None` for no document.
+type Changes = Vec<(Box<str>, Option<Location>)>;
+
+impl From<EditionError> for OperationError {
+    fn from(error: EditionError) -> Self {
+        Self::new("edit_documents_by_function_error", error.to_string())
+    }
+}
+
+/// What all documents of an edition have in common.
+struct Editor<'e> {
+    snapshot: &'e Snapshot,
+    key: PrimaryKey,
+    edition: &'e Edition,
+    control: &'e Arc<BatchControl>,
+    /// Number that the file will have among the payloads.
+    payload: u32,
+    /// Whether coordinates must be right.
+    checks_geo: bool,
+}
+
+impl BatchSession<'_> {
+    /// Runs a function on the committed documents and plans what it changed.
+    pub(super) fn plan_edition(
+        &mut self,
+        number: usize,
+        edition: &Edition,
+    ) -> Result<OperationOutcome, Failure> {
+        if !self.plan.is_empty() {
+            self.commit()?;
+        }
+        let documents = match &edition.filter {
+            Some(filter) => (self.evaluate)(&self.snapshot, filter)?,
+            None => self.snapshot.documents().clone(),
+        };
+        let path = self.index.path().join(CHANGED_DOCUMENTS);
+        let editor = Editor {
+            snapshot: &self.snapshot,
+            key: PrimaryKey::new(self.meta.primary_key.as_deref().unwrap_or_default()),
+            edition,
+            control: self.index.control(),
+            payload: self.payloads.len() as u32,
+            checks_geo: IndexingRules::new(&self.meta.settings).is_geo_faceted(),
+        };
+        let (changes, bytes) = on_deep_stack(|| editor.edit(&documents, path))??;
+        let mut n_deleted = 0;
+        let mut n_edited = 0;
+        for (id, location) in changes {
+            if let Some(location) = location {
+                n_edited += 1;
+                let method = AdditionMethod::Replace;
+                self.plan.add(&self.snapshot, id, location, method, false);
+            } else {
+                n_deleted += u64::from(self.plan.delete(&self.snapshot, &id));
+            }
+        }
+        self.payloads.push(bytes);
+        self.payload_operations.push(number);
+        Ok(OperationOutcome::Succeeded {
+            indexed_documents: None,
+            deleted_documents: Some(n_deleted),
+            edited_documents: Some(n_edited),
+        })
+    }
+}
+
+impl Editor<'_> {
+    fn edit(&self, documents: &DocSet, path: PathBuf) -> Result<(Changes, PayloadBytes), Failure> {
+        let control = Arc::clone(self.control);
+        let context = self.edition.context.as_ref();
+        let is_stopped = move || control.is_stopped();
+        let mut function = DocumentFunction::compile(&self.edition.function, context, is_stopped)
+            .map_err(OperationError::from)?;
+        let n_documents = documents.len() as u64;
+        self.control.enter(BatchStep::ComputingChanges, n_documents);
+        let mut file = BufWriter::new(File::create(&path)?);
+        let mut n_bytes = 0;
+        let mut changes = Vec::new();
+        for id in documents {
+            let stored = self.snapshot.document(id)?;
+            let document = document_source::parse(document_source::text_of(&stored)?)?;
+            let external_id = self.key.external_id(&document)?;
+            match self.edit_one(&mut function, &document, &external_id)? {
+                Edited::Unchanged => {}
+                Edited::Deleted => changes.push((external_id.into(), None)),
+                Edited::Changed(json) => {
+                    file.write_all(&json)?;
+                    file.write_all(b"\n")?;
+                    let len = u32::try_from(json.len()).map_err(|_| too_large())?;
+                    let location = Location {
+                        payload: self.payload,
+                        start: n_bytes,
+                        len,
+                    };
+                    n_bytes += u64::from(len) + 1;
+                    changes.push((external_id.into(), Some(location)));
+                }
+            }
+            self.control.advance()?;
+        }
+        file.flush()?;
+        drop(file);
+        Ok((changes, PayloadBytes::open_temporary(path)?))
+    }
+
+    fn edit_one(
+        &self,
+        function: &mut DocumentFunction,
+        document: &RawDocument<'_>,
+        external_id: &str,
+    ) -> Result<Edited, Failure> {
+        let edited = match function.apply(document) {
+            Ok(edited) => edited,
+            Err(error) => {
+                // A script that was stopped has not failed.
+                self.control.check()?;
+                return Err(OperationError::from(error).into());
+            }
+        };
+        if let Edited::Changed(json) = &edited {
+            let changed = document_source::parse(document_source::text_of(json)?)?;
+            let kept = self.key.external_id(&changed);
+            if kept.ok().as_deref() != Some(external_id) {
+                return Err(OperationError::from(EditionError::PrimaryKey).into());
+            }
+            if let Some(value) = changed.get(GEO).filter(|_| self.checks_geo) {
+                geo::parse(value, external_id)?;
+            }
+        }
+        Ok(edited)
+    }
+}
+
+fn too_large() -> DocumentError {
+    DocumentError::Malformed("a document exceeds 4 GiB".to_owned())
+}

@@ -1,0 +1,50 @@
+import { deletionQuerySchema } from '../../documents/documents-change-request.js';
+import { type DocumentsEdit, documentsEditSchema } from '../../documents/documents-edit-request.js';
+import { ApiError } from '../../errors/api-error.js';
+import { featureNotEnabled } from '../../features/feature.js';
+import { type AnyRoute, route } from '../route.js';
+import type { Services } from '../services.js';
+import { emptyFilter } from './documents-change.js';
+
+/** Editing documents by a function, an experimental feature. */
+export const documentEditRoutes = (services: Services): AnyRoute[] => [
+  route({
+    method: 'POST',
+    path: '/indexes/:indexUid/documents/edit',
+    actions: ['documents.*'],
+    query: deletionQuerySchema,
+    body: documentsEditSchema,
+    handle: async ({ indexUid, query: { customMetadata }, body, reply }) => {
+      if (!services.features.all().editDocumentsByFunction) {
+        throw featureNotEnabled('editDocumentsByFunction', 'Using the documents edit route');
+      }
+      const { filter = null } = body;
+      const context = contextOf(body);
+      const broken = await services.functions.problem(body.function);
+      if (broken !== undefined) throw new ApiError('bad_request', broken);
+      const problem = filterProblem(indexUid, filter, services);
+      if (problem !== undefined) throw problem;
+      reply.code(202);
+      return services.tasks.enqueue({
+        type: 'documentEdition',
+        indexUid,
+        function: body.function,
+        context,
+        filter,
+        ...(customMetadata === undefined ? {} : { customMetadata }),
+      });
+    },
+  }),
+];
+
+function contextOf({ context = null }: DocumentsEdit): Record<string, unknown> | null {
+  if (context === null || (typeof context === 'object' && !Array.isArray(context))) return context;
+  throw new ApiError('invalid_document_edition_context', 'The context must be an object');
+}
+
+function filterProblem(indexUid: string, filter: unknown, { filters }: Services) {
+  if (filter === null) return undefined;
+  const message = emptyFilter(filter) ?? filters.problem(JSON.stringify(filter));
+  if (message === undefined) return undefined;
+  return new ApiError('invalid_document_filter', `Index \`${indexUid}\`: ${message}`);
+}
