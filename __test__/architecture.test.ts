@@ -53,7 +53,7 @@ describe('of the TypeScript', () => {
     ['the HTTP framework', /^(fastify|@fastify\/.*)$/, /^src\/http\//],
     ['the native addon', /binding\.cjs$/, /^src\/native\//],
     ['TOML', /^smol-toml$/, /^src\/config\//],
-    ['an HTTP client', /^undici$/, /^src\/(chat|embedders|webhooks)\//],
+    ['an HTTP client', /^undici$/, /^src\/outgoing\//],
   ])('only one part imports %s', (_, target, allowed) => {
     expect(importsElsewhere(target, allowed)).toEqual([]);
   });

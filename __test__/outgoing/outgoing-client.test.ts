@@ -1,0 +1,147 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo, LookupFunction } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createIpPolicy } from '../../src/outgoing/ip-policy.js';
+import {
+  createOutgoingClient,
+  type OutgoingClient,
+  type OutgoingOptions,
+} from '../../src/outgoing/outgoing-client.js';
+import { RejectedIpError } from '../../src/outgoing/rejected-ip-error.js';
+
+const cleanups: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** A real server of the loopback, and the requests that have reached it. */
+async function listen(
+  answer: RequestListener,
+  host = '127.0.0.1',
+): Promise<{ port: number; seen: string[] }> {
+  const seen: string[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request.url ?? '');
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  cleanups.push(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return { port: (server.address() as AddressInfo).port, seen };
+}
+
+function client(networks: readonly string[], options?: OutgoingOptions): OutgoingClient {
+  const made = createOutgoingClient(createIpPolicy(networks), options);
+  cleanups.push(() => made.close());
+  return made;
+}
+
+/** Finds the addresses of each name in turn, the last of them from then on. */
+function lookupOf(...answers: readonly string[][]): LookupFunction {
+  let asked = 0;
+  return (_, __, callback) => {
+    const addresses = answers[Math.min(asked, answers.length - 1)] ?? [];
+    asked += 1;
+    callback(
+      null,
+      addresses.map((address) => ({ address, family: 4 })),
+    );
+  };
+}
+
+const ok: RequestListener = (_, response) => response.end('ok');
+
+describe('what the policy refuses is never reached', () => {
+  test.each([
+    '127.0.0.1',
+    'localhost',
+    '127.1',
+    '0x7f000001',
+    '2130706433',
+    '017700000001',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+  ])('at http://%s', async (host) => {
+    const { port, seen } = await listen(ok);
+    const call = client([]).fetch(`http://${host}:${port}/`);
+    await expect(call).rejects.toBeInstanceOf(RejectedIpError);
+    await expect(call).rejects.toThrow('Rejected IP');
+    expect(seen).toEqual([]);
+  });
+
+  test('by a redirect to an address', async () => {
+    const secret = await listen(ok, '127.0.0.2');
+    const open = await listen((_, response) => {
+      response.writeHead(307, { location: `http://127.0.0.2:${secret.port}/secret` }).end();
+    });
+    const call = client(['127.0.0.1/32']).fetch(`http://127.0.0.1:${open.port}/`);
+    await expect(call).rejects.toBeInstanceOf(RejectedIpError);
+    expect(open.seen).toEqual(['/']);
+    expect(secret.seen).toEqual([]);
+  });
+
+  test('by a name that means another address the second time', async () => {
+    const secret = await listen(ok, '127.0.0.2');
+    const open = await listen((_, response) => {
+      response.writeHead(302, { location: `http://moving.test:${secret.port}/secret` }).end();
+    });
+    const lookup = lookupOf(['127.0.0.1'], ['127.0.0.2']);
+    const call = client(['127.0.0.1/32'], { lookup }).fetch(`http://moving.test:${open.port}/`);
+    await expect(call).rejects.toBeInstanceOf(RejectedIpError);
+    expect(secret.seen).toEqual([]);
+  });
+
+  test('by files and data', async () => {
+    for (const url of ['file:///etc/passwd', 'data:,x', 'ftp://example.org/']) {
+      await expect(client(['any']).fetch(url)).rejects.toThrow('is not http or https');
+    }
+  });
+});
+
+test('an allowed address is reached, by itself and by name', async () => {
+  const { port, seen } = await listen(ok);
+  const allowed = client(['127.0.0.0/8'], { lookup: lookupOf(['127.0.0.1']) });
+  expect(await (await allowed.fetch(`http://127.0.0.1:${port}/a`)).text()).toBe('ok');
+  expect(await (await allowed.fetch(`http://some.test:${port}/b`)).text()).toBe('ok');
+  expect(seen).toEqual(['/a', '/b']);
+});
+
+test('of the addresses of a name only the allowed ones are tried', async () => {
+  const secret = await listen(ok, '127.0.0.2');
+  const lookup = lookupOf(['127.0.0.2', '127.0.0.1']);
+  const call = client(['127.0.0.1/32'], { lookup }).fetch(`http://both.test:${secret.port}/`);
+  await expect(call).rejects.toThrow('fetch failed');
+  expect(secret.seen).toEqual([]);
+});
+
+test('a redirect between allowed addresses is followed', async () => {
+  const { port } = await listen((request, response) => {
+    if (request.url === '/b') response.end('there');
+    else response.writeHead(302, { location: '/b' }).end();
+  });
+  expect(await (await client(['any']).fetch(`http://127.0.0.1:${port}/a`)).text()).toBe('there');
+});
+
+test('a server that never answers fails the request', async () => {
+  const { port } = await listen(() => undefined);
+  const call = client(['any'], { headersTimeoutMs: 50 }).fetch(`http://127.0.0.1:${port}/`);
+  await expect(call).rejects.toMatchObject({ cause: { code: 'UND_ERR_HEADERS_TIMEOUT' } });
+});
+
+test('closing ends what is running, and nothing can be sent afterwards', async () => {
+  const closing = client(['any']);
+  let arrived: () => void = () => undefined;
+  const arrival = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  const { port } = await listen(() => arrived());
+  const call = closing.fetch(`http://127.0.0.1:${port}/`);
+  const failure = expect(call).rejects.toThrow();
+  await arrival;
+  await closing.close();
+  await failure;
+  await expect(closing.fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('closed');
+});
