@@ -17,7 +17,11 @@ import { readTls } from './http/tls.js';
 import { type LogLevel, LogTarget } from './logs/log-target.js';
 import { logBatches } from './logs/log-tasks.js';
 import { Logs } from './logs/logs.js';
+import { createIpPolicy } from './outgoing/ip-policy.js';
+import { createOutgoingClient } from './outgoing/outgoing-client.js';
 import { Serval, type ServalOptions } from './serval.js';
+import { WebhookDelivery } from './webhooks/webhook-delivery.js';
+import { WebhookStore } from './webhooks/webhook-store.js';
 
 /** Bytes of a generated master key. */
 const KEY_BYTES = 32;
@@ -64,7 +68,9 @@ async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<vo
   const serval = await Serval.open(config.dbPath, instanceOptions(config));
   logBatches(serval.tasks.events, logs);
   try {
-    const app = await createServer(servicesOf(serval), {
+    const webhooks = await WebhookStore.load(serval.store, launchWebhook(config));
+    const delivery = deliveryOf(serval, webhooks, config, logs);
+    const app = await createServer(servicesOf(serval, webhooks), {
       masterKey: config.masterKey,
       payloadSizeLimit: config.httpPayloadSizeLimit,
       apiShape: config.apiShape,
@@ -77,6 +83,7 @@ async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<vo
       logs,
       ...(tls === undefined ? {} : { tls }),
     });
+    app.addHook('onClose', () => delivery.close());
     closeOnSignals(app, serval, logs);
     await app.listen({ host: listenHost(config), port: config.httpAddr.port });
   } catch (error) {
@@ -84,6 +91,24 @@ async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<vo
     throw error;
   }
   process.stdout.write(banner(config, warning));
+}
+
+function launchWebhook({ taskWebhookUrl: url, taskWebhookAuthorizationHeader: value }: Config) {
+  if (url === undefined) return undefined;
+  const headers: Record<string, string> = value === undefined ? {} : { Authorization: value };
+  return { url: String(url), headers };
+}
+
+/** Tells webhooks of finished batches, at addresses that the policy allows. */
+function deliveryOf(serval: Serval, webhooks: WebhookStore, config: Config, logs: Logs) {
+  const policy = createIpPolicy(config.experimentalAllowedIpNetworks);
+  return new WebhookDelivery({
+    webhooks,
+    tasks: serval.tasks,
+    client: createOutgoingClient(policy),
+    onGivenUp: ({ uuid }, batchUid, reason) =>
+      logs.logger.error({ webhook: uuid, batchUid, reason }, 'a webhook was not told of a batch'),
+  });
 }
 
 function instanceOptions(config: Config): ServalOptions {

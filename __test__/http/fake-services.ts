@@ -10,6 +10,7 @@ import { RuleStore } from '../../src/search-rules/rule-store.js';
 import type { TaskSummary, TaskType } from '../../src/tasks/task.js';
 import type { Payload, TaskDraft } from '../../src/tasks/task-draft.js';
 import type { TaskFilter } from '../../src/tasks/task-filter.js';
+import { WebhookStore } from '../../src/webhooks/webhook-store.js';
 import { memoryRecords } from '../auth/memory-records.js';
 
 /** What a fake received, in order. */
@@ -125,6 +126,7 @@ export function fakeServices(): { services: Services; received: Received } {
     network: new NetworkStore(memoryRecords()),
     usage: new UsageCounters(),
     rules: new RuleStore(memoryRecords()),
+    webhooks: new WebhookStore(memoryRecords(), []),
   };
   return { services, received };
 }

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createServer } from '../../src/http/create-server.js';
 import { servicesOf } from '../../src/http/serval-services.js';
 import type { Serval } from '../../src/serval.js';
+import { WebhookStore } from '../../src/webhooks/webhook-store.js';
 import { dataFolder, openServal } from '../tasks/open-serval.js';
 
 let path: string;
@@ -11,7 +12,9 @@ let app: FastifyInstance;
 
 async function start(): Promise<void> {
   ({ db } = await openServal(path));
-  const server = await createServer(servicesOf(db), { payloadSizeLimit: 100_000 });
+  const server = await createServer(servicesOf(db, new WebhookStore(db.store, [])), {
+    payloadSizeLimit: 100_000,
+  });
   onTestFinished(() => server.close());
   app = server;
 }

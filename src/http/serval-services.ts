@@ -1,10 +1,11 @@
 import { checkFunction } from '../native/document-function.js';
 import { checkFilter } from '../native/filter.js';
 import type { Serval } from '../serval.js';
+import type { WebhookStore } from '../webhooks/webhook-store.js';
 import type { Services } from './services.js';
 
 /** What the server needs, from an open instance. */
-export function servicesOf(serval: Serval): Services {
+export function servicesOf(serval: Serval, webhooks: WebhookStore): Services {
   const { tasks, indexes, payloads, features, keys, network, rules, usage } = serval;
   return {
     tasks,
@@ -16,6 +17,7 @@ export function servicesOf(serval: Serval): Services {
     keys,
     network,
     rules,
+    webhooks,
     usage,
   };
 }

@@ -11,6 +11,7 @@ import type { Batch, Page, Task, TaskSummary } from '../tasks/task.js';
 import type { TaskCounts } from '../tasks/task-counts.js';
 import type { Payload, TaskDraft } from '../tasks/task-draft.js';
 import type { TaskFilter } from '../tasks/task-filter.js';
+import type { WebhookStore } from '../webhooks/webhook-store.js';
 
 /** What the server needs of the product; the composition root gives it, tests give small fakes. */
 export interface Services {
@@ -25,6 +26,7 @@ export interface Services {
   /** What is counted while the server runs. */
   readonly usage: UsageCounters;
   readonly rules: RuleStore;
+  readonly webhooks: WebhookStore;
   /** Makes vectors of queries; without it only vectors that requests bring are searched. */
   readonly queryEmbedder?: QueryEmbedder;
 }

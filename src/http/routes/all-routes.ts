@@ -29,6 +29,7 @@ import { swapIndexesRoutes } from './swap-indexes.js';
 import { taskRoutes } from './tasks.js';
 import { updateRoutes } from './updates.js';
 import { versionRoutes } from './version.js';
+import { webhookRoutes } from './webhooks.js';
 
 /** What is around the routes: what watches them, and where they run. */
 export interface Surroundings {
@@ -79,5 +80,6 @@ export function allRoutes(
     ...logRoutes(services, logs),
     ...dynamicSearchRuleRoutes(services),
     ...keyRoutes(keys),
+    ...webhookRoutes(services),
   ];
 }

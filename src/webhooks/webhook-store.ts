@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { ApiError } from '../errors/api-error.js';
+import { LAUNCH_UUID, type Webhook } from './webhook.js';
+import { changedWebhook, type WebhookChange } from './webhook-request.js';
+
+const NAMESPACE = 'webhooks';
+const MAX_WEBHOOKS = 20;
+
+/** Durable JSON values by namespace and key; what is put is on disk when the promise resolves. */
+export interface WebhookRecords {
+  records(namespace: string): Promise<[key: string, value: unknown][]>;
+  putRecord(namespace: string, key: string, value: unknown): Promise<void>;
+  deleteRecord(namespace: string, key: string): Promise<boolean>;
+}
+
+/**
+ * The webhooks: in memory, and on disk before a change is answered. The one of the launch options
+ * is in memory alone and cannot be changed. Changes are made one after another.
+ */
+export class WebhookStore {
+  readonly #records: WebhookRecords;
+  readonly #webhooks: Map<string, Webhook>;
+  #lastChange: Promise<unknown> = Promise.resolve();
+
+  constructor(records: WebhookRecords, webhooks: readonly Webhook[]) {
+    this.#records = records;
+    this.#webhooks = new Map(webhooks.map((webhook) => [webhook.uuid, webhook]));
+  }
+
+  /** Reads the webhooks; `launch` is the one of the launch options. */
+  static async load(records: WebhookRecords, launch?: Omit<Webhook, 'uuid'>) {
+    const stored = await records.records(NAMESPACE);
+    const webhooks = stored.map(([uuid, webhook]) => ({ ...(webhook as Webhook), uuid }));
+    const first = launch === undefined ? [] : [{ ...launch, uuid: LAUNCH_UUID }];
+    return new WebhookStore(records, [...first, ...webhooks]);
+  }
+
+  /** Every webhook, by uuid. */
+  all(): Webhook[] {
+    return [...this.#webhooks.values()].sort((a, b) => (a.uuid < b.uuid ? -1 : 1));
+  }
+
+  /** Throws `webhook_not_found`. */
+  get(uuid: string): Webhook {
+    const webhook = this.#webhooks.get(uuid);
+    if (webhook !== undefined) return webhook;
+    throw new ApiError('webhook_not_found', `Webhook \`${uuid}\` not found.`);
+  }
+
+  /** Makes a webhook. */
+  create(change: WebhookChange): Promise<Webhook> {
+    return this.#inTurn(async () => {
+      if (this.#webhooks.size >= MAX_WEBHOOKS) {
+        throw new ApiError(
+          'invalid_webhooks',
+          `Defining too many webhooks would crush the server. Please limit the number of webhooks to ${MAX_WEBHOOKS}. You may use a third-party proxy server to dispatch events to more than ${MAX_WEBHOOKS} endpoints.`,
+        );
+      }
+      return this.#put(changedWebhook({ uuid: randomUUID(), url: '', headers: {} }, change));
+    });
+  }
+
+  /** Changes a webhook. */
+  change(uuid: string, change: WebhookChange): Promise<Webhook> {
+    return this.#inTurn(async () => {
+      const before = this.get(uuid);
+      refuseLaunchOne(uuid);
+      return this.#put(changedWebhook(before, change));
+    });
+  }
+
+  /** Removes a webhook. */
+  delete(uuid: string): Promise<void> {
+    return this.#inTurn(async () => {
+      this.get(uuid);
+      refuseLaunchOne(uuid);
+      await this.#records.deleteRecord(NAMESPACE, uuid);
+      this.#webhooks.delete(uuid);
+    });
+  }
+
+  async #put(webhook: Webhook): Promise<Webhook> {
+    const { uuid, url, headers } = webhook;
+    await this.#records.putRecord(NAMESPACE, uuid, { url, headers });
+    this.#webhooks.set(uuid, webhook);
+    return webhook;
+  }
+
+  #inTurn<T>(write: () => Promise<T>): Promise<T> {
+    const turn = this.#lastChange.then(write, write);
+    this.#lastChange = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+function refuseLaunchOne(uuid: string): void {
+  if (uuid !== LAUNCH_UUID) return;
+  throw new ApiError(
+    'immutable_webhook',
+    `Webhook \`${uuid}\` is immutable. The webhook defined from the command line cannot be modified using the API.`,
+  );
+}
