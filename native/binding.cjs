@@ -854,3 +854,6 @@ module.exports.importRows = nativeBinding.importRows
 module.exports.lockFolder = nativeBinding.lockFolder
 module.exports.preparePayload = nativeBinding.preparePayload
 module.exports.removeAbandonedArchives = nativeBinding.removeAbandonedArchives
+module.exports.answerEmbedding = nativeBinding.answerEmbedding
+module.exports.checkTemplate = nativeBinding.checkTemplate
+module.exports.renderTemplate = nativeBinding.renderTemplate

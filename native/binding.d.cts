@@ -74,6 +74,11 @@ export declare class NativeIndex {
   document(id: string, options?: string | undefined | null): Promise<{ ok: Buffer | null } | { error: JsFailure }>
   /** Applies a batch of operations in one commit; JSON in, a JSON list of results out. */
   applyBatch(batch: string): Promise<{ ok: string } | { error: JsFailure }>
+  /**
+   * Sets who makes vectors of texts: `embed` is called with the number of a request and its
+   * JSON, `{embedder, settings, texts}`, and answers by `answerEmbedding`.
+   */
+  setEmbedding(embed: (number: number, request: string) => void): void
   /** What the index knows of itself, as JSON. */
   info(): Promise<{ ok: string } | { error: JsFailure }>
   /** All settings, as JSON. */
@@ -154,6 +159,12 @@ export declare class NativeZstdDecoder {
 export declare function allRecords(store: NativeStore): Promise<{ ok: string } | { error: JsFailure }>
 
 /**
+ * Answers a request of the embedding callback: with the numbers of all vectors one after the
+ * other, in the order of bytes of this machine, or with the reason why there are none.
+ */
+export declare function answerEmbedding(number: number, dimensions: number, numbers?: Buffer | undefined | null, failure?: string | undefined | null): void
+
+/**
  * Whether a filter, given as JSON, holds a condition that can be read: `{ok: null}`, or the
  * `{error}` to show. Costs a few microseconds, so it runs on the spot.
  */
@@ -187,6 +198,11 @@ export interface JsDocumentPiece {
   /** The compressed lines. */
   bytes: Buffer
 }
+/**
+ * Whether a template, or JSON whose strings are templates, can be read: `{ok: null}`, or the
+ * `{error}` to show. Costs microseconds, so it runs on the spot.
+ */
+export declare function checkTemplate(templateJson: string): { ok: null } | { error: JsFailure }
 
 /** Limits of an engine. */
 export interface JsEngineOptions {
@@ -218,3 +234,5 @@ export declare function preparePayload(optionsJson: string, bytes?: Buffer | und
 
 /** Removes what archives that died unfinished left in a folder. */
 export declare function removeAbandonedArchives(folder: string): Promise<{ ok: null } | { error: JsFailure }>
+/** Renders `{template, maxBytes?, document?, fields?, query?}` to JSON text. */
+export declare function renderTemplate(request: string): Promise<{ ok: string } | { error: JsFailure }>

@@ -6,6 +6,7 @@
 pub mod dispatch;
 pub mod js_archive;
 pub mod js_document_lines;
+pub mod embedding;
 pub mod js_engine;
 pub mod js_federation;
 pub mod js_filter;
@@ -13,6 +14,7 @@ pub mod js_index;
 pub mod js_payload;
 pub mod js_store;
 pub mod js_zstd;
+pub mod js_template;
 pub mod outcome;
 pub mod runtime;
 
