@@ -4,7 +4,7 @@ import type { Services } from './services.js';
 
 /** What the server needs, from an open instance. */
 export function servicesOf(serval: Serval): Services {
-  const { tasks, indexes, payloads, features, keys, network, rules, usage } = serval;
+  const { tasks, indexes, payloads, features, keys, network, rules, usage, embedders } = serval;
   return {
     tasks,
     indexes,
@@ -15,5 +15,6 @@ export function servicesOf(serval: Serval): Services {
     network,
     rules,
     usage,
+    queryEmbedder: embedders,
   };
 }
