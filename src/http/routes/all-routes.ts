@@ -20,6 +20,7 @@ import { metricsRoutes } from './metrics.js';
 import { multiSearchRoutes } from './multi-search.js';
 import { networkRoutes } from './network.js';
 import { rootRoutes } from './root.js';
+import { renderTemplateRoutes } from './render-template.js';
 import { searchRoutes } from './search.js';
 import { settingsRoutes } from './settings.js';
 import { similarRoutes } from './similar.js';
@@ -76,6 +77,7 @@ export function allRoutes(
     ...metricsRoutes(services, queue, requests),
     ...logRoutes(services, logs),
     ...dynamicSearchRuleRoutes(services),
+    ...renderTemplateRoutes(services),
     ...keyRoutes(keys),
   ];
 }
