@@ -170,6 +170,12 @@ export declare function answerEmbedding(number: number, dimensions: number, numb
  */
 export declare function checkFilter(filterJson: string): { ok: null } | { error: JsFailure }
 
+/**
+ * Whether a template, or JSON whose strings are templates, can be read: `{ok: null}`, or the
+ * `{error}` to show. Costs microseconds, so it runs on the spot.
+ */
+export declare function checkTemplate(templateJson: string): { ok: null } | { error: JsFailure }
+
 /** Compresses bytes with zstd, fast rather than small. */
 export declare function compressZstd(bytes: Buffer): Promise<{ ok: Buffer } | { error: JsFailure }>
 
@@ -198,11 +204,6 @@ export interface JsDocumentPiece {
   /** The compressed lines. */
   bytes: Buffer
 }
-/**
- * Whether a template, or JSON whose strings are templates, can be read: `{ok: null}`, or the
- * `{error}` to show. Costs microseconds, so it runs on the spot.
- */
-export declare function checkTemplate(templateJson: string): { ok: null } | { error: JsFailure }
 
 /** Limits of an engine. */
 export interface JsEngineOptions {
@@ -234,5 +235,6 @@ export declare function preparePayload(optionsJson: string, bytes?: Buffer | und
 
 /** Removes what archives that died unfinished left in a folder. */
 export declare function removeAbandonedArchives(folder: string): Promise<{ ok: null } | { error: JsFailure }>
+
 /** Renders `{template, maxBytes?, document?, fields?, query?}` to JSON text. */
 export declare function renderTemplate(request: string): Promise<{ ok: string } | { error: JsFailure }>

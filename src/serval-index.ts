@@ -3,8 +3,8 @@ import type { PayloadFormat, PayloadReader } from './documents/payload-reader.js
 import { ApiError } from './errors/api-error.js';
 import type { IndexReader, IndexStats } from './indexes/index-reader.js';
 import type { IndexInfo, IndexRegistry } from './indexes/index-registry.js';
-import type { SearchRequest } from './search/search-request.js';
 import { type QueryEmbedder, withQueryVector } from './search/query-vector.js';
+import type { SearchRequest } from './search/search-request.js';
 import { enqueuedChange, shownChange } from './settings/settings-rules.js';
 import { SETTING_NAMES, type SettingsChange } from './settings/settings-schema.js';
 import type { Task, TaskSummary } from './tasks/task.js';

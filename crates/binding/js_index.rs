@@ -118,7 +118,7 @@ impl NativeIndex {
     #[napi(ts_args_type = "embed: (number: number, request: string) => void")]
     pub fn set_embedding(&self, embed: Function<'_, Asked, ()>) -> Result<()> {
         let embedding = embedding_of(embed)?;
-        self.open()?.index.set_embedding(embedding);
+        self.handle()?.index.set_embedding(embedding);
         Ok(())
     }
 

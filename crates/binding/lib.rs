@@ -4,17 +4,17 @@
 //! and runs on a Rust thread; see [`runtime`]. Panics are caught there and answered as `internal`.
 
 pub mod dispatch;
+pub mod embedding;
 pub mod js_archive;
 pub mod js_document_lines;
-pub mod embedding;
 pub mod js_engine;
 pub mod js_federation;
 pub mod js_filter;
 pub mod js_index;
 pub mod js_payload;
 pub mod js_store;
-pub mod js_zstd;
 pub mod js_template;
+pub mod js_zstd;
 pub mod outcome;
 pub mod runtime;
 

@@ -102,7 +102,11 @@ impl Template {
 
 /// Cuts a text to so many bytes at the most, between two characters.
 pub fn truncate(text: &mut String, max_bytes: usize) {
-    text.truncate(text.floor_char_boundary(max_bytes));
+    let mut end = max_bytes.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.truncate(end);
 }
 
 /// The value of a field. One with objects is its text, because objects that a template writes out
