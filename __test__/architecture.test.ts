@@ -150,6 +150,7 @@ const CRATES: Readonly<Record<string, readonly string[]>> = {
   payload: [],
   store: ['rusqlite'],
   vector: [],
+  template: [],
   format: ['serval-text'],
   engine: ['serval-text', 'serval-filter', 'serval-format', 'serval-vector', 'tantivy'],
 };

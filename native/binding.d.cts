@@ -80,6 +80,11 @@ export declare class NativeIndex {
   batchProgress(): string | null
   /** How long the steps of the running or last batch took: a JSON list of `[name, ms]`. */
   batchTrace(): string
+  /**
+   * Sets who makes vectors of texts: `embed` is called with the number of a request and its
+   * JSON, `{embedder, settings, texts}`, and answers by `answerEmbedding`.
+   */
+  setEmbedding(embed: (number: number, request: string) => void): void
   /** What the index knows of itself, as JSON. */
   info(): Promise<{ ok: string } | { error: JsFailure }>
   /** All settings, as JSON. */
@@ -160,6 +165,12 @@ export declare class NativeZstdDecoder {
 export declare function allRecords(store: NativeStore): Promise<{ ok: string } | { error: JsFailure }>
 
 /**
+ * Answers a request of the embedding callback: with the numbers of all vectors one after the
+ * other, in the order of bytes of this machine, or with the reason why there are none.
+ */
+export declare function answerEmbedding(number: number, dimensions: number, numbers?: Buffer | undefined | null, failure?: string | undefined | null): void
+
+/**
  * Whether a filter, given as JSON, holds a condition that can be read: `{ok: null}`, or the
  * `{error}` to show. Costs a few microseconds, so it runs on the spot.
  */
@@ -167,6 +178,12 @@ export declare function checkFilter(filterJson: string): { ok: null } | { error:
 
 /** Resolves to `{ok: null}` when a function can be compiled, else to the `{error}` to show. */
 export declare function checkFunction(text: string): Promise<{ ok: null } | { error: JsFailure }>
+
+/**
+ * Whether a template, or JSON whose strings are templates, can be read: `{ok: null}`, or the
+ * `{error}` to show. Costs microseconds, so it runs on the spot.
+ */
+export declare function checkTemplate(templateJson: string): { ok: null } | { error: JsFailure }
 
 /** Compresses bytes with zstd, fast rather than small. */
 export declare function compressZstd(bytes: Buffer): Promise<{ ok: Buffer } | { error: JsFailure }>
@@ -227,3 +244,6 @@ export declare function preparePayload(optionsJson: string, bytes?: Buffer | und
 
 /** Removes what archives that died unfinished left in a folder. */
 export declare function removeAbandonedArchives(folder: string): Promise<{ ok: null } | { error: JsFailure }>
+
+/** Renders `{template, maxBytes?, document?, fields?, query?}` to JSON text. */
+export declare function renderTemplate(request: string): Promise<{ ok: string } | { error: JsFailure }>

@@ -10,6 +10,7 @@ import { loadConfig } from './config/load-config.js';
 import { checkMasterKey } from './config/master-key.js';
 import type { Config } from './config/options.js';
 import { PRODUCT_VERSION } from './config/product.js';
+import type { EmbedderOptions } from './embedders/embedders.js';
 import type { Feature } from './features/feature.js';
 import { createServer } from './http/create-server.js';
 import { servicesOf } from './http/serval-services.js';
@@ -121,6 +122,7 @@ function instanceOptions(config: Config): ServalOptions {
       config.experimentalLimitBatchedTasksTotalSize ??
       Math.min(Math.floor(maxIndexingMemory / 2), MAX_BATCH_BYTES),
     features: forcedFeatures(config),
+    embedders: embedderOptions(config),
     ...(maxBatchedTasks === undefined ? {} : { maxBatchedTasks }),
     ...backupOptions(config),
     exportPayloadBytes: Math.max(config.httpPayloadSizeLimit - MEBIBYTE, MIN_EXPORT_BYTES),
@@ -163,6 +165,17 @@ function backupOptions(config: Config): ServalOptions {
     };
   }
   return options;
+}
+
+/** Keys and addresses of embedders that have none come from the environment. */
+function embedderOptions(config: Config): EmbedderOptions {
+  const openAiApiKey = process.env.SVC_OPENAI_API_KEY ?? process.env.OPENAI_API_KEY;
+  const ollamaUrl = process.env.SVC_OLLAMA_URL;
+  return {
+    cacheEntries: config.experimentalEmbeddingCacheEntries,
+    ...(openAiApiKey === undefined ? {} : { openAiApiKey }),
+    ...(ollamaUrl === undefined ? {} : { ollamaUrl }),
+  };
 }
 
 /** `localhost` may name an address of the newer kind only; clients expect the older one too. */

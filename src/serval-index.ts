@@ -3,6 +3,8 @@ import type { PayloadFormat, PayloadReader } from './documents/payload-reader.js
 import { ApiError } from './errors/api-error.js';
 import type { IndexReader, IndexStats } from './indexes/index-reader.js';
 import type { IndexInfo, IndexRegistry } from './indexes/index-registry.js';
+import { type QueryEmbedder, withQueryVector } from './search/query-vector.js';
+import type { SearchRequest } from './search/search-request.js';
 import { enqueuedChange, shownChange } from './settings/settings-rules.js';
 import { SETTING_NAMES, type SettingsChange } from './settings/settings-schema.js';
 import type { Task, TaskSummary } from './tasks/task.js';
@@ -85,6 +87,7 @@ export interface IndexParts {
   readonly tasks: TaskQueue;
   readonly indexes: IndexRegistry;
   readonly payloads: PayloadReader;
+  readonly embedders: QueryEmbedder;
 }
 
 /** An index by its uid, whether it exists yet or not: the first write creates it. */
@@ -164,8 +167,10 @@ export class Index<T extends object = Record<string, unknown>> {
     q: string | null,
     parameters: Readonly<Record<string, unknown>> = {},
   ): Promise<SearchResult<T>> {
-    const request = JSON.stringify({ ...(q === null ? {} : { q }), ...parameters });
-    return JSON.parse((await (await this.#reader()).search(request)).toString());
+    const reader = await this.#reader();
+    const asked = { ...(q === null ? {} : { q }), ...parameters } as SearchRequest;
+    const search = await withQueryVector(this.uid, asked, reader, this.#parts.embedders);
+    return JSON.parse((await reader.search(JSON.stringify(search))).toString());
   }
 
   /** All settings. */

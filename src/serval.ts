@@ -6,6 +6,7 @@ import { snapshotRunner } from './backup/snapshot-task.js';
 import { type ImportSource, prepareDataFolder } from './backup/start-import.js';
 import { PRODUCT_VERSION } from './config/product.js';
 import { PayloadReader } from './documents/payload-reader.js';
+import { type EmbedderOptions, Embedders } from './embedders/embedders.js';
 import { exportRunner } from './export/export-task.js';
 import { sendByFetch } from './export/outgoing-request.js';
 import type { Feature } from './features/feature.js';
@@ -31,7 +32,7 @@ import { TaskEvents } from './tasks/task-events.js';
 import { TaskQueue } from './tasks/task-queue.js';
 
 /** How an instance is opened. */
-export interface ServalOptions extends EngineOptions {
+export interface ServalOptions extends Omit<EngineOptions, 'embedDocuments'> {
   /** Tasks of one batch at most; 0 keeps the queue from being worked on. */
   maxBatchedTasks?: number;
   /** Payload bytes of one batch at most. */
@@ -50,6 +51,8 @@ export interface ServalOptions extends EngineOptions {
   importFrom?: ImportSource;
   /** Bytes of one request of an export at the most, when the export does not say. */
   exportPayloadBytes?: number;
+  /** How embedders are run. */
+  embedders?: EmbedderOptions;
   /** The engine that indexes and searches; the native one when absent. */
   engine?: Engine;
 }
@@ -69,6 +72,7 @@ interface Parts {
   readonly network: NetworkStore;
   readonly rules: RuleStore;
   readonly snapshots: SnapshotSchedule | undefined;
+  readonly embedders: Embedders;
 }
 
 /** An open data folder: the whole product without HTTP. */
@@ -85,6 +89,8 @@ export class Serval implements AsyncDisposable {
   readonly network: NetworkStore;
   /** The dynamic search rules; tasks change them. */
   readonly rules: RuleStore;
+  /** Makes vectors of documents and queries. */
+  readonly embedders: Embedders;
   /** Durable records of other parts: webhooks, chats. */
   readonly store: Store;
   readonly folder: DataFolder;
@@ -101,17 +107,19 @@ export class Serval implements AsyncDisposable {
     this.keys = parts.keys;
     this.network = parts.network;
     this.rules = parts.rules;
+    this.embedders = parts.embedders;
     this.payloads = new PayloadReader(parts.folder);
   }
 
   /** Opens or creates a data folder, finishes what a crash interrupted, starts on the queue. */
   static async open(path: string, options: ServalOptions = {}): Promise<Serval> {
     const folder = new DataFolder(path);
-    const engine = options.engine ?? openNativeEngine(options);
+    const embedders = new Embedders(options.embedders);
+    const engine = options.engine ?? openNativeEngine(engineOptions(options, embedders));
     await prepareDataFolder(folder.path, options.importFrom, engine);
     const store = await Store.open(folder.path);
     try {
-      return await Serval.#assemble(folder, store, engine, options);
+      return await Serval.#assemble(folder, store, { engine, embedders }, options);
     } catch (error) {
       await store.close();
       throw error;
@@ -121,7 +129,7 @@ export class Serval implements AsyncDisposable {
   static async #assemble(
     folder: DataFolder,
     store: Store,
-    engine: Engine,
+    { engine, embedders }: Pick<Parts, 'engine' | 'embedders'>,
     options: ServalOptions,
   ): Promise<Serval> {
     await folder.prepare(PRODUCT_VERSION);
@@ -147,7 +155,7 @@ export class Serval implements AsyncDisposable {
     const network = await NetworkStore.load(store);
     const retention = new Retention(store, tasks, options.retention);
     scheduler.start(() => retention.check(tasks.nextUid));
-    const stored = { features, keys, network, rules };
+    const stored = { features, keys, network, rules, embedders };
     const snapshots = scheduleOf(tasks, options);
     snapshots?.start();
     const work = { tasks, scheduler, snapshots };
@@ -231,6 +239,15 @@ function scheduleOf(
 ): SnapshotSchedule | undefined {
   if (snapshotEverySeconds === undefined) return undefined;
   return new SnapshotSchedule(tasks, snapshotEverySeconds);
+}
+
+function engineOptions(options: ServalOptions, embedders: Embedders): EngineOptions {
+  const { maxIndexingMemory, maxSearchMemory } = options;
+  return {
+    ...(maxIndexingMemory === undefined ? {} : { maxIndexingMemory }),
+    ...(maxSearchMemory === undefined ? {} : { maxSearchMemory }),
+    embedDocuments: (request, signal) => embedders.embedDocuments(request, signal),
+  };
 }
 
 function limitsOf(options: ServalOptions): BatchLimits {

@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createServer } from '../../src/http/create-server.js';
 import { servicesOf } from '../../src/http/serval-services.js';
 import type { Serval } from '../../src/serval.js';
-import { WebhookStore } from '../../src/webhooks/webhook-store.js';
 import { dataFolder, openServal } from '../tasks/open-serval.js';
 
 let path: string;
@@ -12,7 +11,7 @@ let app: FastifyInstance;
 
 async function start(): Promise<void> {
   ({ db } = await openServal(path));
-  const server = await createServer(servicesOf(db, new WebhookStore(db.store, [])), {
+  const server = await createServer(servicesOf(db), {
     payloadSizeLimit: 100_000,
   });
   onTestFinished(() => server.close());

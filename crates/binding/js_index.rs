@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use napi::Env;
-use napi::bindgen_prelude::{Buffer, Object, Result};
+use napi::bindgen_prelude::{Buffer, Function, Object, Result};
 use napi_derive::napi;
 use serval_engine::docset::DocSet;
 use serval_engine::facet::FacetSearchRequest;
@@ -14,6 +14,7 @@ use serval_engine::search::{
     self, IndexView, QueryConfigs, SearchError, SearchRequest, SimilarRequest,
 };
 
+use crate::embedding::{Asked, embedding_of};
 use crate::outcome::Failure;
 use crate::runtime::{Lane, promise_on};
 
@@ -134,6 +135,15 @@ impl NativeIndex {
         let steps = trace.unwrap_or_default().into_iter();
         let steps = steps.map(|(step, micros)| (step.name(), micros as f64 / 1000.0));
         serde_json::json!(steps.collect::<Vec<_>>()).to_string()
+    }
+
+    /// Sets who makes vectors of texts: `embed` is called with the number of a request and its
+    /// JSON, `{embedder, settings, texts}`, and answers by `answerEmbedding`.
+    #[napi(ts_args_type = "embed: (number: number, request: string) => void")]
+    pub fn set_embedding(&self, embed: Function<'_, Asked, ()>) -> Result<()> {
+        let embedding = embedding_of(embed)?;
+        self.handle()?.index.set_embedding(embedding);
+        Ok(())
     }
 
     /// What the index knows of itself, as JSON.

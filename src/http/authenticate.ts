@@ -16,6 +16,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Actions of which a key must hold one; a route without them is open to everyone. */
     actions?: readonly Action[];
+    /** Actions of which a key must hold all, beside one of `actions`. */
+    alsoActions?: readonly Action[];
   }
 }
 
@@ -70,6 +72,7 @@ function accessOf(request: FastifyRequest, ring: KeyRing, actions: readonly Acti
   const token = bearerToken(request.headers.authorization);
   if (token === '') throw invalidKey();
   const access = explained(request, () => ring.accessOf(token, actions));
+  for (const also of request.routeOptions.config.alsoActions ?? []) ring.accessOf(token, [also]);
   const { indexUid } = request.params as { indexUid?: string };
   const refusal = indexUid === undefined ? undefined : indexRefusal(access, indexUid);
   if (refusal !== undefined) throw new ApiError('invalid_api_key', refusal);

@@ -42,6 +42,8 @@ export interface Route<Query extends z.ZodObject | undefined, Body extends z.Zod
   readonly path: string;
   /** Actions of which a key must hold one; absent on routes that are open to everyone. */
   readonly actions?: readonly Action[];
+  /** Actions that a key must hold, all of them, beside one of `actions`. */
+  readonly alsoActions?: readonly Action[];
   /** The only generation of the interface that has the route; in the other its method is wrong. */
   readonly shape?: ApiShape;
   readonly query?: Query;
@@ -82,6 +84,7 @@ export function addRoutes(
       url: one.path,
       config: {
         ...(one.actions === undefined ? {} : { actions: one.actions }),
+        ...(one.alsoActions === undefined ? {} : { alsoActions: one.alsoActions }),
         ...(one.accepts === undefined ? {} : { accepts: one.accepts }),
       },
       handler: async (request, reply) => {

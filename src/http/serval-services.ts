@@ -1,12 +1,15 @@
 import { checkFunction } from '../native/document-function.js';
 import { checkFilter } from '../native/filter.js';
 import type { Serval } from '../serval.js';
-import type { WebhookStore } from '../webhooks/webhook-store.js';
+import { WebhookStore } from '../webhooks/webhook-store.js';
 import type { Services } from './services.js';
 
 /** What the server needs, from an open instance. */
-export function servicesOf(serval: Serval, webhooks: WebhookStore): Services {
-  const { tasks, indexes, payloads, features, keys, network, rules, usage } = serval;
+export function servicesOf(
+  serval: Serval,
+  webhooks = new WebhookStore(serval.store, []),
+): Services {
+  const { tasks, indexes, payloads, features, keys, network, rules, usage, embedders } = serval;
   return {
     tasks,
     indexes,
@@ -19,5 +22,6 @@ export function servicesOf(serval: Serval, webhooks: WebhookStore): Services {
     rules,
     webhooks,
     usage,
+    queryEmbedder: embedders,
   };
 }

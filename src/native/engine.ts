@@ -1,5 +1,6 @@
 import * as binding from '../../native/binding.cjs';
 import type { Archive } from './archive.js';
+import { answerRequest, type EmbedDocuments } from './embed-bridge.js';
 import {
   BatchAborted,
   type DocumentLines,
@@ -17,6 +18,8 @@ import { nativeError, unwrap } from './unwrap.js';
 export interface EngineOptions {
   maxIndexingMemory?: number;
   maxSearchMemory?: number;
+  /** Makes the vectors that documents do not bring; without it there are none but those. */
+  embedDocuments?: EmbedDocuments;
 }
 
 /** An index as the addon gives it. */
@@ -32,6 +35,7 @@ interface NativeIndex {
   batchTrace(): string;
   info(): Promise<Outcome<string>>;
   settings(): Promise<Outcome<string>>;
+  setEmbedding(embed: (number: number, request: string) => void): void;
   close(): unknown;
 }
 
@@ -53,10 +57,12 @@ export function openNativeEngine(options: EngineOptions = {}): Engine {
     NativeEngine?: new (options: EngineOptions) => NativeEngine;
   };
   if (NativeEngine === undefined) throw nativeError('internal', 'the addon has no search engine');
-  const engine = new NativeEngine(options);
+  const { embedDocuments, ...limits } = options;
+  const engine = new NativeEngine(limits);
+  const opened = (native: NativeIndex) => new AddonIndex(native, embedDocuments);
   return {
-    createIndex: async (folder) => new AddonIndex(unwrap(await engine.createIndex(folder))),
-    openIndex: async (folder) => new AddonIndex(unwrap(await engine.openIndex(folder))),
+    createIndex: async (folder) => opened(unwrap(await engine.createIndex(folder))),
+    openIndex: async (folder) => opened(unwrap(await engine.openIndex(folder))),
     federatedSearch: async (indexes, request) => {
       const natives = indexes.map(({ index }) => (index as AddonIndex).native);
       const uids = indexes.map(({ uid }) => uid);
@@ -72,11 +78,19 @@ export function openNativeEngine(options: EngineOptions = {}): Engine {
 class AddonIndex implements EngineIndex {
   readonly native: NativeIndex;
 
-  constructor(native: NativeIndex) {
+  /** Ends the requests for vectors of the running batch. */
+  #embedding = new AbortController();
+
+  constructor(native: NativeIndex, embed: EmbedDocuments | undefined) {
     this.native = native;
+    if (embed === undefined) return;
+    native.setEmbedding((number, request) => {
+      void answerRequest(embed, number, request, this.#embedding.signal);
+    });
   }
 
   async applyBatch(batch: EngineBatch): Promise<EngineTaskResult[]> {
+    this.#embedding = new AbortController();
     const outcome = await this.native.applyBatch(JSON.stringify(batch));
     if ('error' in outcome && outcome.error.code === 'aborted') throw new BatchAborted();
     const answer = JSON.parse(unwrap(outcome));
@@ -84,6 +98,7 @@ class AddonIndex implements EngineIndex {
   }
 
   abortBatch(batchUid: number): void {
+    this.#embedding.abort();
     this.native.abortBatch(batchUid);
   }
 

@@ -1,5 +1,9 @@
+import { EmbeddingError } from '../embedders/embedding-error.js';
+import { usesFragments } from '../embedders/make-embedder.js';
+import { RestFormat } from '../embedders/rest-format.js';
 import { ApiError } from '../errors/api-error.js';
 import { type Feature, featureNotEnabled } from '../features/feature.js';
+import { templateProblem } from '../native/template.js';
 import { EMBEDDER_SOURCES, type Embedder, embedderSchema } from './embedder-schema.js';
 
 type Source = (typeof EMBEDDER_SOURCES)[number];
@@ -80,6 +84,7 @@ function embedderProblem(place: string, embedder: Embedder): ApiError | undefine
   return (
     zeroProblem(place, embedder) ??
     urlProblem(place, embedder) ??
+    documentTemplateProblem(place, embedder) ??
     // Without a source the fields are checked against the stored one, when the task runs.
     (embedder.source == null ? undefined : sourceProblem(place, embedder, embedder.source))
   );
@@ -100,6 +105,28 @@ function urlProblem(place: string, { url }: Embedder): ApiError | undefined {
   return refused(`\`${place}.url\`: could not parse \`${url}\`: ${reason}`);
 }
 
+function documentTemplateProblem(place: string, embedder: Embedder): ApiError | undefined {
+  const { documentTemplate } = embedder;
+  if (documentTemplate == null) return undefined;
+  const problem = templateProblem(documentTemplate);
+  return problem === undefined
+    ? undefined
+    : refused(`\`${place}.documentTemplate\`: Invalid template: user error: ${problem}.`);
+}
+
+/** Why requests and responses of a service cannot be what these settings say. */
+function restProblem(embedder: Embedder): ApiError | undefined {
+  const { request, response, indexingFragments } = embedder;
+  try {
+    new RestFormat(request, response, usesFragments(indexingFragments ?? undefined));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof EmbeddingError)) throw error;
+    const message = `Error while generating embeddings: ${error.message}`;
+    return new ApiError('vector_embedding_error', message);
+  }
+}
+
 function sourceProblem(place: string, embedder: Embedder, source: Source): ApiError | undefined {
   const { needs } = SOURCES[source];
   for (const field of FIELDS) {
@@ -111,6 +138,7 @@ function sourceProblem(place: string, embedder: Embedder, source: Source): ApiEr
     }
     if (isSet && !isAvailable(field, source)) return unavailable(place, field, source);
   }
+  if (source === 'rest') return restProblem(embedder);
   return source === 'openAi' ? openAiProblem(place, embedder) : undefined;
 }
 

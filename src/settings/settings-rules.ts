@@ -47,6 +47,13 @@ export function enqueuedChange(change: SettingsChange): Record<string, unknown> 
   return enqueued;
 }
 
+/** Ready JSON of settings as they are read: keys of embedders are masked. */
+export function shownSettings(settings: string): string {
+  return settings.includes('"apiKey"')
+    ? JSON.stringify(shownChange(JSON.parse(settings)))
+    : settings;
+}
+
 /** A change as the details of its task show it: keys of embedders are masked. */
 export function shownChange(change: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return JSON.parse(

@@ -20,6 +20,7 @@ import { logRoutes } from './logs.js';
 import { metricsRoutes } from './metrics.js';
 import { multiSearchRoutes } from './multi-search.js';
 import { networkRoutes } from './network.js';
+import { renderTemplateRoutes } from './render-template.js';
 import { rootRoutes } from './root.js';
 import { searchRoutes } from './search.js';
 import { settingsRoutes } from './settings.js';
@@ -79,6 +80,7 @@ export function allRoutes(
     ...metricsRoutes(services, queue, requests),
     ...logRoutes(services, logs),
     ...dynamicSearchRuleRoutes(services),
+    ...renderTemplateRoutes(services),
     ...keyRoutes(keys),
     ...webhookRoutes(services),
   ];

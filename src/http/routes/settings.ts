@@ -1,7 +1,12 @@
 import type * as z from 'zod';
 import type { Feature } from '../../features/feature.js';
 import { earlierSettings, earlierSettingsSchema } from '../../settings/earlier-settings.js';
-import { enqueuedChange, settingsProblem, shownChange } from '../../settings/settings-rules.js';
+import {
+  enqueuedChange,
+  settingsProblem,
+  shownChange,
+  shownSettings,
+} from '../../settings/settings-rules.js';
 import {
   SETTING_NAMES,
   SETTINGS,
@@ -21,7 +26,7 @@ export const settingsRoutes = (services: Services): AnyRoute[] => [
     path: '/indexes/:indexUid/settings',
     actions: ['settings.get'],
     handle: async ({ indexUid, request }) => {
-      const settings = await (await requireReader(services, indexUid)).settings();
+      const settings = await readSettings(services, indexUid);
       return request.shape === 'current' ? settings : earlierSettings(JSON.parse(settings));
     },
   }),
@@ -51,6 +56,11 @@ export const settingsRoutes = (services: Services): AnyRoute[] => [
   ...SETTING_NAMES.flatMap((name) => subRoutes(services, name)),
 ];
 
+async function readSettings(services: Services, indexUid: string): Promise<string> {
+  const reader = await requireReader(services, indexUid);
+  return shownSettings(await reader.settings());
+}
+
 /** How the earlier shape acknowledges a change: the number of updates is that of tasks. */
 const updateId = ({ taskUid }: TaskSummary) => ({ updateId: taskUid });
 
@@ -63,7 +73,7 @@ function subRoutes(services: Services, name: SettingName): AnyRoute[] {
       path,
       actions: ['settings.get'],
       handle: async ({ indexUid }) => {
-        const settings = await (await requireReader(services, indexUid)).settings();
+        const settings = await readSettings(services, indexUid);
         const all = JSON.parse(settings) as Record<string, unknown>;
         return JSON.stringify(all[name] ?? (name === 'foreignKeys' ? [] : null));
       },

@@ -86,10 +86,7 @@ fn a_function_that_fails_on_one_document_leaves_all_as_they_were() {
             "doc.n = 1; if doc.id == 3 { doc = 3 }",
             "edit_documents_by_function_error",
         ),
-        (
-            "doc._geo = #{ lat: 100 }",
-            "invalid_document_geo_field",
-        ),
+        ("doc._geo = #{ lat: 100 }", "invalid_document_geo_field"),
     ] {
         let results = fixture.apply(json!([edition(function)]));
         assert_eq!(error_code(&results[0]), code, "{function}");
