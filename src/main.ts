@@ -19,7 +19,7 @@ import { type LogLevel, LogTarget } from './logs/log-target.js';
 import { logBatches } from './logs/log-tasks.js';
 import { Logs } from './logs/logs.js';
 import { createIpPolicy } from './outgoing/ip-policy.js';
-import { createOutgoingClient } from './outgoing/outgoing-client.js';
+import { createOutgoingClient, type OutgoingClient } from './outgoing/outgoing-client.js';
 import { Serval, type ServalOptions } from './serval.js';
 import { WebhookDelivery } from './webhooks/webhook-delivery.js';
 import { WebhookStore } from './webhooks/webhook-store.js';
@@ -66,11 +66,16 @@ async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<vo
   const warning = checkMasterKey(config, () => randomBytes(KEY_BYTES).toString('base64url'));
   const logs = logsOf(config);
   const tls = readTls(config);
-  const serval = await Serval.open(config.dbPath, instanceOptions(config));
+  const client = createOutgoingClient(createIpPolicy(config.experimentalAllowedIpNetworks));
+  const serval = await Serval.open(config.dbPath, {
+    ...instanceOptions(config),
+    // Both clients are of one kind, but for the names of their types.
+    fetch: client.fetch as unknown as typeof fetch,
+  });
   logBatches(serval.tasks.events, logs);
   try {
     const webhooks = await WebhookStore.load(serval.store, launchWebhook(config));
-    const delivery = deliveryOf(serval, webhooks, config, logs);
+    const delivery = deliveryOf(serval, webhooks, client, logs);
     const app = await createServer(servicesOf(serval, webhooks), {
       masterKey: config.masterKey,
       payloadSizeLimit: config.httpPayloadSizeLimit,
@@ -101,12 +106,11 @@ function launchWebhook({ taskWebhookUrl: url, taskWebhookAuthorizationHeader: va
 }
 
 /** Tells webhooks of finished batches, at addresses that the policy allows. */
-function deliveryOf(serval: Serval, webhooks: WebhookStore, config: Config, logs: Logs) {
-  const policy = createIpPolicy(config.experimentalAllowedIpNetworks);
+function deliveryOf(serval: Serval, webhooks: WebhookStore, client: OutgoingClient, logs: Logs) {
   return new WebhookDelivery({
     webhooks,
     tasks: serval.tasks,
-    client: createOutgoingClient(policy),
+    client,
     onGivenUp: ({ uuid }, batchUid, reason) =>
       logs.logger.error({ webhook: uuid, batchUid, reason }, 'a webhook was not told of a batch'),
   });

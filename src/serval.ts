@@ -8,7 +8,7 @@ import { PRODUCT_VERSION } from './config/product.js';
 import { PayloadReader } from './documents/payload-reader.js';
 import { type EmbedderOptions, Embedders } from './embedders/embedders.js';
 import { exportRunner } from './export/export-task.js';
-import { sendByFetch } from './export/outgoing-request.js';
+import { sendingBy } from './export/outgoing-request.js';
 import type { Feature } from './features/feature.js';
 import { StoredFeatures } from './features/stored-features.js';
 import { DataFolder } from './indexes/data-folder.js';
@@ -51,6 +51,11 @@ export interface ServalOptions extends Omit<EngineOptions, 'embedDocuments'> {
   importFrom?: ImportSource;
   /** Bytes of one request of an export at the most, when the export does not say. */
   exportPayloadBytes?: number;
+  /**
+   * Sends the requests to other servers: those of embedders and exports. The `fetch` of the platform
+   * when absent, which reaches every address.
+   */
+  fetch?: typeof fetch;
   /** How embedders are run. */
   embedders?: EmbedderOptions;
   /** The engine that indexes and searches; the native one when absent. */
@@ -114,7 +119,9 @@ export class Serval implements AsyncDisposable {
   /** Opens or creates a data folder, finishes what a crash interrupted, starts on the queue. */
   static async open(path: string, options: ServalOptions = {}): Promise<Serval> {
     const folder = new DataFolder(path);
-    const embedders = new Embedders(options.embedders);
+    const { fetch: send } = options;
+    const sending = send === undefined ? {} : { fetch: send };
+    const embedders = new Embedders({ ...sending, ...options.embedders });
     const engine = options.engine ?? openNativeEngine(engineOptions(options, embedders));
     await prepareDataFolder(folder.path, options.importFrom, engine);
     const store = await Store.open(folder.path);
@@ -224,12 +231,12 @@ function backupFolders(folder: DataFolder, options: ServalOptions): BackupFolder
 function runnersOf(
   { dumps, snapshots }: BackupFolders,
   features: StoredFeatures,
-  { exportPayloadBytes }: ServalOptions,
+  { exportPayloadBytes, fetch: send = fetch }: ServalOptions,
 ): TaskRunners {
   return {
     dumpCreation: dumpRunner(dumps),
     snapshotCreation: snapshotRunner(snapshots),
-    export: exportRunner({ features, payloadBytes: exportPayloadBytes, send: sendByFetch }),
+    export: exportRunner({ features, payloadBytes: exportPayloadBytes, send: sendingBy(send) }),
   };
 }
 

@@ -13,6 +13,8 @@ import { ask, ended, MASTER_KEY, write } from './talk.js';
 
 const MINUTE_MS = 60_000;
 
+/** The servers of these tests are at private addresses. */
+const LOCAL = ['--experimental-allowed-ip-networks', '127.0.0.0/8'];
 type Server = Awaited<ReturnType<typeof startServer>>;
 let servers: Server[] = [];
 let folders: string[] = [];
@@ -27,7 +29,7 @@ afterEach(async () => {
 async function start(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'serval-export-'));
   folders.push(folder);
-  const server = await startServer({ folder, masterKey: MASTER_KEY });
+  const server = await startServer({ folder, masterKey: MASTER_KEY, args: LOCAL });
   servers.push(server);
   return server.url;
 }
@@ -241,7 +243,23 @@ test('a server that stops while it exports does not wait for the target, and goe
   while (asked === 0) await delay(5);
   await first?.stop('SIGTERM');
   expect(asked).toBeLessThan(3);
-  const second = await startServer({ folder, masterKey: MASTER_KEY });
+  const second = await startServer({ folder, masterKey: MASTER_KEY, args: LOCAL });
   servers.push(second);
   expect(await ended(second.url, taskUid)).toMatchObject({ status: 'succeeded' });
+});
+
+test('a target at a private address is refused unless it is allowed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'serval-export-'));
+  folders.push(folder);
+  const server = await startServer({ folder, masterKey: MASTER_KEY });
+  servers.push(server);
+  await write(server.url, 'POST', '/indexes/films/documents', [{ id: 1 }]);
+  const { taskUid } = await ask<{ taskUid: number }>(`${server.url}/export`, 'POST', {
+    url: 'http://127.0.0.1:65530',
+  });
+  const { status, error } = await ended(server.url, taskUid);
+  expect({ status, message: error?.message }).toMatchObject({
+    status: 'failed',
+    message: expect.stringContaining('Rejected IP'),
+  });
 });

@@ -18,6 +18,8 @@ const TIMEOUT_MS = 30_000;
 /** Added to the wait after a refusal for too many requests. */
 const CROWDED_MS = 100;
 const MAX_RESPONSE_BYTES = 64 * 2 ** 20;
+/** What a client says of an address that it must not reach: another try will not heal that. */
+const REFUSED_ADDRESS = 'Rejected IP';
 /** Characters of an answer that messages repeat. */
 const SHOWN_CHARACTERS = 500;
 
@@ -104,7 +106,8 @@ function unreachable(error: unknown, signal: AbortSignal): Failed {
   }
   const inner = error instanceof Error ? (causeOf(error) ?? error.message) : String(error);
   const reason = `could not reach embedding server:\n  - ${inner}`;
-  return new Failed(new EmbeddingError('runtime', reason), backoff);
+  const isRefused = inner.includes(REFUSED_ADDRESS);
+  return new Failed(new EmbeddingError('runtime', reason), isRefused ? undefined : backoff);
 }
 
 function causeOf({ cause }: Error): string | undefined {

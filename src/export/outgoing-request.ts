@@ -21,17 +21,18 @@ export type SendRequest = (request: OutgoingRequest) => Promise<OutgoingAnswer>;
 /** Longer answers are cut: only acknowledgements and errors are expected. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** Sends a request with the client of the platform. */
-export async function sendByFetch(request: OutgoingRequest): Promise<OutgoingAnswer> {
-  const { url, method, headers, body, timeoutMs, signal } = request;
-  const response = await fetch(url, {
-    method,
-    headers,
-    redirect: 'manual',
-    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-    ...(body === undefined ? {} : { body: new Uint8Array(body) }),
-  });
-  return { status: response.status, text: await startOf(response) };
+/** Sends requests with a client that is called like that of the platform. */
+export function sendingBy(send: typeof fetch): SendRequest {
+  return async ({ url, method, headers, body, timeoutMs, signal }) => {
+    const response = await send(url, {
+      method,
+      headers,
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      ...(body === undefined ? {} : { body: new Uint8Array(body) }),
+    });
+    return { status: response.status, text: await startOf(response) };
+  };
 }
 
 async function startOf(response: Response): Promise<string> {

@@ -98,8 +98,9 @@ class AddonIndex implements EngineIndex {
   }
 
   abortBatch(batchUid: number): void {
-    this.#embedding.abort();
+    // The engine first: an embedding that fails must find its batch stopped.
     this.native.abortBatch(batchUid);
+    this.#embedding.abort();
   }
 
   batchProgress(): EngineStep[] {
