@@ -26,6 +26,7 @@ export const INDEX_METHODS: Readonly<Record<string, MethodCheck>> = {
     expect(found.facetHits).toEqual([{ value: 'horror', count: 1 }]);
   },
   searchSimilarDocuments: async ({ index }) => {
+    await index.deleteAllDocuments().waitTask();
     await index.updateEmbedders({ e: { source: 'userProvided', dimensions: 2 } }).waitTask();
     const vectors = [
       [1, 0],
