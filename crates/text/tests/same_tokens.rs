@@ -196,6 +196,9 @@ proptest! {
         text in ascii_text(),
         locales in proptest::sample::subsequence(vec!["deu", "swe", "eng", "jpn", "pes"], 0..=2),
     ) {
+        // Of this mark, which stands for two, the oracle makes one thing with a character map and
+        // another without, where Swedish letters are put together again: there is nothing to equal.
+        prop_assume!(!(text.contains('\u{344}') && locales.contains(&"swe")));
         check(&text, &TokenizerOptions::default(), &locales)?;
     }
 

@@ -265,7 +265,6 @@ fn lines_hold_the_vectors_of_documents_that_have_some() {
         &[
             json!({"id": 1, "_vectors": vectors, "name": "a"}),
             json!({"id": 2, "_vectors": {"v": null}}),
-            json!({"id": 3}),
         ],
     );
     let lines = DocumentLines::new(index.snapshot(), None, FilterFeatures::ALL);
@@ -282,5 +281,5 @@ fn lines_hold_the_vectors_of_documents_that_have_some() {
     let embeddings = &documents[0]["_vectors"]["v"]["embeddings"];
     assert_eq!(embeddings, &json!([[0.5, 1.0]]));
     assert_eq!(documents[0]["name"], "a");
-    assert_eq!(documents[2], json!({"id": 3}));
+    assert_eq!(documents.len(), 2);
 }
