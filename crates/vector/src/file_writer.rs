@@ -51,7 +51,11 @@ pub(crate) fn write_file(
     let path = directory.join(&name);
     let order = Order::of(source, partition);
     let written = write_content(&path, source, &order, kills, partition);
-    let (bytes, checksum) = written.map_err(at(&path))?;
+    let (bytes, checksum) = written.map_err(|error| {
+        // Nobody knows the name yet; what cannot be removed is collected with unnamed files.
+        let _ = std::fs::remove_file(&path);
+        at(&path)(error)
+    })?;
     Ok(FileEntry {
         name,
         bytes,

@@ -87,7 +87,8 @@ impl VectorIndex {
     }
 
     /// This index with the merged file in place of those it was made of; nothing when they are not
-    /// all in it any more. Documents that changed while the merge ran stay changed.
+    /// all in it any more, and then the merged file is one that no manifest names. Documents that
+    /// changed while the merge ran stay changed.
     pub fn with_merged(&self, merged: Merged) -> Option<Self> {
         let first = merged.parts.first()?;
         let mut parts = self.parts().to_vec();

@@ -56,6 +56,9 @@ impl VectorIndex {
         let query = Query::new(self.shape(), query);
         // No more documents than there are, so that an absurd `k` costs nothing.
         let mut top = Top::new(k.min(self.n_documents() as usize));
+        if top.k() == 0 {
+            return Ok(Vec::new());
+        }
         if query.is_zero && self.shape().encoding == Encoding::F32 {
             self.offer_lowest(filter, &mut top);
             return Ok(top.into_neighbors());
