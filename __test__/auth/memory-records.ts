@@ -1,4 +1,4 @@
-import type { Records } from '../../src/auth/key-store.js';
+import type { Records } from '../../src/records/records.js';
 
 /** Records that forget everything with the process; values go through JSON as in the store. */
 export function memoryRecords(): Records {

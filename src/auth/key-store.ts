@@ -1,14 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { Records } from '../records/records.js';
+import { WriteOrder } from '../records/write-order.js';
 import { DEFAULT_KEYS, type KeyChange, type NewKey, type StoredKey } from './api-key.js';
 
 const NAMESPACE = 'keys';
-
-/** Durable JSON values by namespace and key; what is put is on disk when the promise resolves. */
-export interface Records {
-  records(namespace: string): Promise<[key: string, value: unknown][]>;
-  putRecord(namespace: string, key: string, value: unknown): Promise<void>;
-  deleteRecord(namespace: string, key: string): Promise<boolean>;
-}
 
 /**
  * The API keys, without their secrets: all in memory, and on disk before a change is answered.
@@ -18,7 +13,7 @@ export class KeyStore {
   readonly #records: Records;
   /** By uid, oldest first. */
   readonly #keys: Map<string, StoredKey>;
-  #lastWrite: Promise<unknown> = Promise.resolve();
+  readonly #writes = new WriteOrder();
 
   constructor(records: Records, keys: readonly StoredKey[] = []) {
     this.#records = records;
@@ -48,7 +43,7 @@ export class KeyStore {
 
   /** Adds a key; `undefined` when its uid is taken. */
   create(key: NewKey): Promise<StoredKey | undefined> {
-    return this.#inTurn(async () => {
+    return this.#writes.inTurn(async () => {
       if (this.#keys.has(key.uid)) return undefined;
       const [createdAt] = this.#nextDates(1);
       return this.#put({ ...key, createdAt, updatedAt: createdAt });
@@ -57,7 +52,7 @@ export class KeyStore {
 
   /** Changes a key and renews its date of change; `undefined` when there is no such key. */
   update(uid: string, { name, description }: KeyChange): Promise<StoredKey | undefined> {
-    return this.#inTurn(async () => {
+    return this.#writes.inTurn(async () => {
       const key = this.#keys.get(uid);
       if (key === undefined) return undefined;
       return this.#put({
@@ -71,7 +66,7 @@ export class KeyStore {
 
   /** Removes a key; false when there is no such key. */
   delete(uid: string): Promise<boolean> {
-    return this.#inTurn(async () => {
+    return this.#writes.inTurn(async () => {
       if (!this.#keys.has(uid)) return false;
       await this.#records.deleteRecord(NAMESPACE, uid);
       return this.#keys.delete(uid);
@@ -104,12 +99,6 @@ export class KeyStore {
     const dates: [string, ...string[]] = [dateAfter(newest)];
     while (dates.length < count) dates.push(dateAfter(dates.at(-1)));
     return dates;
-  }
-
-  #inTurn<T>(write: () => Promise<T>): Promise<T> {
-    const turn = this.#lastWrite.then(write, write);
-    this.#lastWrite = turn.catch(() => undefined);
-    return turn;
   }
 }
 

@@ -1,27 +1,30 @@
-import type { Store } from '../native/store.js';
+import type { Records } from '../records/records.js';
 import { FEATURE_NAMES, type Feature } from './feature.js';
 
 const NAMESPACE = 'features';
 
-/** What features need of the store: durable JSON values by namespace and key. */
-type Records = Pick<Store, 'records' | 'putRecord'>;
+/** What features need of the records: a switch is never removed. */
+type SwitchRecords = Pick<Records, 'records' | 'putRecord'>;
 
 /**
  * Which experimental features are on; kept in the store across restarts. Those forced at launch
  * are on until they are switched, and on again at the next launch with the same options.
  */
 export class StoredFeatures {
-  readonly #store: Records;
+  readonly #records: SwitchRecords;
   readonly #enabled = new Map<string, boolean>(FEATURE_NAMES.map((name) => [name, false]));
 
-  private constructor(store: Records) {
-    this.#store = store;
+  private constructor(records: SwitchRecords) {
+    this.#records = records;
   }
 
   /** Reads the switches from the store. */
-  static async load(store: Records, forced: readonly Feature[] = []): Promise<StoredFeatures> {
-    const features = new StoredFeatures(store);
-    for (const [name, enabled] of await store.records(NAMESPACE)) {
+  static async load(
+    records: SwitchRecords,
+    forced: readonly Feature[] = [],
+  ): Promise<StoredFeatures> {
+    const features = new StoredFeatures(records);
+    for (const [name, enabled] of await records.records(NAMESPACE)) {
       if (features.#enabled.has(name)) features.#enabled.set(name, enabled === true);
     }
     for (const name of forced) features.#enabled.set(name, true);
@@ -41,7 +44,7 @@ export class StoredFeatures {
   /** Switches features; resolves once it is on disk. */
   async set(changes: Readonly<Record<string, boolean>>): Promise<void> {
     for (const [name, enabled] of Object.entries(changes)) {
-      await this.#store.putRecord(NAMESPACE, name, enabled);
+      await this.#records.putRecord(NAMESPACE, name, enabled);
       this.#enabled.set(name, enabled);
     }
   }

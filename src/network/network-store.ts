@@ -1,3 +1,5 @@
+import type { Records } from '../records/records.js';
+import { WriteOrder } from '../records/write-order.js';
 import { mergeNetwork } from './merge-network.js';
 import { type Network, NO_NETWORK } from './network.js';
 import type { NetworkChange } from './network-request.js';
@@ -6,11 +8,8 @@ import { newVersion } from './network-version.js';
 const NAMESPACE = 'network';
 const KEY = 'current';
 
-/** Durable JSON values by namespace and key; what is put is on disk when the promise resolves. */
-export interface NetworkRecords {
-  records(namespace: string): Promise<[key: string, value: unknown][]>;
-  putRecord(namespace: string, key: string, value: unknown): Promise<void>;
-}
+/** What a network needs of the records: it is never removed. */
+export type NetworkRecords = Pick<Records, 'records' | 'putRecord'>;
 
 /**
  * The network that this server is part of: in memory, and on disk before a change is answered.
@@ -20,7 +19,7 @@ export class NetworkStore {
   readonly #records: NetworkRecords;
   readonly #unavailable = new Set<string>();
   #current: Network;
-  #lastChange: Promise<unknown> = Promise.resolve();
+  readonly #changes = new WriteOrder();
 
   constructor(records: NetworkRecords, current: Network = NO_NETWORK) {
     this.#records = records;
@@ -40,12 +39,12 @@ export class NetworkStore {
 
   /** Changes the network; resolves with the whole of it once it is on disk. */
   change(change: NetworkChange): Promise<Network> {
-    return this.#inTurn(() => this.#put(mergeNetwork(this.#current, change, newVersion())));
+    return this.#changes.inTurn(() => this.#put(mergeNetwork(this.#current, change, newVersion())));
   }
 
   /** Replaces the network, as a dump does. */
   replace(network: Network): Promise<Network> {
-    return this.#inTurn(() => this.#put(network));
+    return this.#changes.inTurn(() => this.#put(network));
   }
 
   /** Whether a remote answered when it was last asked; those never asked count as available. */
@@ -65,11 +64,5 @@ export class NetworkStore {
     this.#current = network;
     for (const name of this.#unavailable) this.setAvailable(name, false);
     return network;
-  }
-
-  #inTurn<T>(write: () => Promise<T>): Promise<T> {
-    const turn = this.#lastChange.then(write, write);
-    this.#lastChange = turn.catch(() => undefined);
-    return turn;
   }
 }

@@ -1,4 +1,4 @@
-import type { Store } from '../native/store.js';
+import type { Records } from '../records/records.js';
 import { changedRule, type RuleChange, type SearchRule } from './search-rule.js';
 
 const NAMESPACE = 'searchRules';
@@ -21,24 +21,21 @@ export interface RuleFilter {
  * queue of tasks changes them, one after another; changes may be made again after a crash.
  */
 export class RuleStore {
-  readonly #records: Pick<Store, 'records' | 'putRecord' | 'deleteRecord'>;
+  readonly #records: Records;
   /** By uid, in order of first sight. */
   readonly #rules: Map<string, StoredRule>;
 
-  constructor(
-    records: Pick<Store, 'records' | 'putRecord' | 'deleteRecord'>,
-    rules: readonly StoredRule[] = [],
-  ) {
+  constructor(records: Records, rules: readonly StoredRule[] = []) {
     this.#records = records;
     const inOrder = rules.toSorted((a, b) => a.sequence - b.sequence);
     this.#rules = new Map(inOrder.map((stored) => [stored.rule.uid, stored]));
   }
 
   /** Reads the rules from the store. */
-  static async load(store: Store): Promise<RuleStore> {
-    const found = await store.records(NAMESPACE);
+  static async load(records: Records): Promise<RuleStore> {
+    const found = await records.records(NAMESPACE);
     return new RuleStore(
-      store,
+      records,
       found.map(([, stored]) => stored as StoredRule),
     );
   }

@@ -1,34 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '../errors/api-error.js';
+import type { Records } from '../records/records.js';
+import { WriteOrder } from '../records/write-order.js';
 import { LAUNCH_UUID, type Webhook } from './webhook.js';
 import { changedWebhook, type WebhookChange } from './webhook-request.js';
 
 const NAMESPACE = 'webhooks';
 const MAX_WEBHOOKS = 20;
 
-/** Durable JSON values by namespace and key; what is put is on disk when the promise resolves. */
-export interface WebhookRecords {
-  records(namespace: string): Promise<[key: string, value: unknown][]>;
-  putRecord(namespace: string, key: string, value: unknown): Promise<void>;
-  deleteRecord(namespace: string, key: string): Promise<boolean>;
-}
-
 /**
  * The webhooks: in memory, and on disk before a change is answered. The one of the launch options
  * is in memory alone and cannot be changed. Changes are made one after another.
  */
 export class WebhookStore {
-  readonly #records: WebhookRecords;
+  readonly #records: Records;
   readonly #webhooks: Map<string, Webhook>;
-  #lastChange: Promise<unknown> = Promise.resolve();
+  readonly #changes = new WriteOrder();
 
-  constructor(records: WebhookRecords, webhooks: readonly Webhook[]) {
+  constructor(records: Records, webhooks: readonly Webhook[]) {
     this.#records = records;
     this.#webhooks = new Map(webhooks.map((webhook) => [webhook.uuid, webhook]));
   }
 
   /** Reads the webhooks; `launch` is the one of the launch options. */
-  static async load(records: WebhookRecords, launch?: Omit<Webhook, 'uuid'>) {
+  static async load(records: Records, launch?: Omit<Webhook, 'uuid'>) {
     const stored = await records.records(NAMESPACE);
     const webhooks = stored.map(([uuid, webhook]) => ({ ...(webhook as Webhook), uuid }));
     const first = launch === undefined ? [] : [{ ...launch, uuid: LAUNCH_UUID }];
@@ -49,7 +44,7 @@ export class WebhookStore {
 
   /** Makes a webhook. */
   create(change: WebhookChange): Promise<Webhook> {
-    return this.#inTurn(async () => {
+    return this.#changes.inTurn(async () => {
       if (this.#webhooks.size >= MAX_WEBHOOKS) {
         throw new ApiError(
           'invalid_webhooks',
@@ -62,7 +57,7 @@ export class WebhookStore {
 
   /** Changes a webhook. */
   change(uuid: string, change: WebhookChange): Promise<Webhook> {
-    return this.#inTurn(async () => {
+    return this.#changes.inTurn(async () => {
       const before = this.get(uuid);
       refuseLaunchOne(uuid);
       return this.#put(changedWebhook(before, change));
@@ -71,7 +66,7 @@ export class WebhookStore {
 
   /** Removes a webhook. */
   delete(uuid: string): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#changes.inTurn(async () => {
       this.get(uuid);
       refuseLaunchOne(uuid);
       await this.#records.deleteRecord(NAMESPACE, uuid);
@@ -84,12 +79,6 @@ export class WebhookStore {
     await this.#records.putRecord(NAMESPACE, uuid, { url, headers });
     this.#webhooks.set(uuid, webhook);
     return webhook;
-  }
-
-  #inTurn<T>(write: () => Promise<T>): Promise<T> {
-    const turn = this.#lastChange.then(write, write);
-    this.#lastChange = turn.catch(() => undefined);
-    return turn;
   }
 }
 
