@@ -73,6 +73,11 @@ async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<vo
     fetch: client.fetch as unknown as typeof fetch,
   });
   logBatches(serval.tasks.events, logs);
+  const close = async (): Promise<void> => {
+    // The batch in hand may still ask embedders, so the client ends last.
+    await serval.close();
+    await client.close();
+  };
   try {
     const webhooks = await WebhookStore.load(serval.store, launchWebhook(config));
     const delivery = deliveryOf(serval, webhooks, client, logs);
@@ -90,10 +95,10 @@ async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<vo
       ...(tls === undefined ? {} : { tls }),
     });
     app.addHook('onClose', () => delivery.close());
-    closeOnSignals(app, serval, logs);
+    closeOnSignals(app, close, logs);
     await app.listen({ host: listenHost(config), port: config.httpAddr.port });
   } catch (error) {
-    await serval.close();
+    await close();
     throw error;
   }
   process.stdout.write(banner(config, warning));
@@ -188,14 +193,18 @@ function listenHost({ httpAddr }: Config): string {
 }
 
 /** The first signal lets requests and the running batch end; the second one ends at once. */
-function closeOnSignals(app: { close(): Promise<unknown> }, serval: Serval, logs: Logs): void {
+function closeOnSignals(
+  app: { close(): Promise<unknown> },
+  closeInstance: () => Promise<void>,
+  logs: Logs,
+): void {
   let closing = false;
   const close = async (signal: keyof typeof ENDED_BY): Promise<void> => {
     if (closing) process.exit(ENDED_BY[signal]);
     closing = true;
     logs.log('info', 'main', 'stopping: requests and the running batch end first', { signal });
     await app.close();
-    await serval.close();
+    await closeInstance();
     process.exit(0);
   };
   for (const signal of Object.keys(ENDED_BY) as (keyof typeof ENDED_BY)[]) {

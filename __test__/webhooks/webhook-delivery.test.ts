@@ -91,6 +91,7 @@ test('an address in a private network hears nothing unless it is allowed', async
 /** A delivery to one address, without a server around it. */
 function delivery(url: string, givenUp: string[] = []): TaskEvents {
   const events = new TaskEvents();
+  const client = createOutgoingClient(createIpPolicy(['any']));
   const sender = new WebhookDelivery({
     webhooks: { all: () => [{ uuid: 'a', url, headers: {} }] },
     tasks: {
@@ -103,10 +104,11 @@ function delivery(url: string, givenUp: string[] = []): TaskEvents {
         next: null,
       }),
     },
-    client: createOutgoingClient(createIpPolicy(['any'])),
+    client,
     onGivenUp: (_webhook, batchUid, reason) => givenUp.push(`${batchUid}: ${reason}`),
     retryAfterMs: [1, 1],
   });
+  cleanups.push(() => client.close());
   cleanups.push(() => sender.close());
   return events;
 }

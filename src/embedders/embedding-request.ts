@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { RejectedIpError } from '../outgoing/rejected-ip-error.js';
 import { EmbeddingError } from './embedding-error.js';
 
 /** Sends requests; the one of the platform, or one that refuses some addresses. */
@@ -18,8 +19,6 @@ const TIMEOUT_MS = 30_000;
 /** Added to the wait after a refusal for too many requests. */
 const CROWDED_MS = 100;
 const MAX_RESPONSE_BYTES = 64 * 2 ** 20;
-/** What a client says of an address that it must not reach: another try will not heal that. */
-const REFUSED_ADDRESS = 'Rejected IP';
 /** Characters of an answer that messages repeat. */
 const SHOWN_CHARACTERS = 500;
 
@@ -106,8 +105,8 @@ function unreachable(error: unknown, signal: AbortSignal): Failed {
   }
   const inner = error instanceof Error ? (causeOf(error) ?? error.message) : String(error);
   const reason = `could not reach embedding server:\n  - ${inner}`;
-  const isRefused = inner.includes(REFUSED_ADDRESS);
-  return new Failed(new EmbeddingError('runtime', reason), isRefused ? undefined : backoff);
+  const isFinal = error instanceof RejectedIpError;
+  return new Failed(new EmbeddingError('runtime', reason), isFinal ? undefined : backoff);
 }
 
 function causeOf({ cause }: Error): string | undefined {

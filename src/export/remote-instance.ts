@@ -1,3 +1,4 @@
+import { RejectedIpError } from '../outgoing/rejected-ip-error.js';
 import type { OutgoingAnswer, OutgoingRequest, SendRequest } from './outgoing-request.js';
 import { type Attempt, DEFAULT_RETRY, type RetryLimits, withRetries } from './retry.js';
 
@@ -81,7 +82,7 @@ export class RemoteInstance {
       return TRANSIENT.has(answer.status) ? { again: refusal(answer) } : { value: answer };
     } catch (error) {
       const failure = new Error(`Failed to export documents to remote server: ${causeOf(error)}`);
-      if (request.signal.aborted || isForbidden(error)) throw failure;
+      if (request.signal.aborted || error instanceof RejectedIpError) throw failure;
       return { again: failure };
     }
   }
@@ -123,11 +124,6 @@ function refusal(answer: OutgoingAnswer): Error {
   return new Error(
     `Failed to export documents to remote server ${code} (${type}): ${message}${where}`,
   );
-}
-
-/** Whether a target is one that must not be reached, however often it is tried. */
-function isForbidden(error: unknown): boolean {
-  return causeOf(error).includes('Rejected IP');
 }
 
 /** What went wrong, in the words of the innermost error. */

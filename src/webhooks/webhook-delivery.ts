@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { OutgoingClient } from '../outgoing/outgoing-client.js';
+import { RejectedIpError } from '../outgoing/rejected-ip-error.js';
 import type { Page, Task } from '../tasks/task.js';
 import type { TaskEvents } from '../tasks/task-events.js';
 import type { TaskFilter } from '../tasks/task-filter.js';
@@ -50,10 +51,9 @@ export class WebhookDelivery {
   }
 
   /** Sends nothing more. */
-  async close(): Promise<void> {
+  close(): void {
     this.#unsubscribe();
     this.#closing.abort();
-    await this.#parts.client.close();
   }
 
   #enqueue(batchUid: number): void {
@@ -96,7 +96,7 @@ export class WebhookDelivery {
         if (status !== 429 && status < 500) return problem;
       } catch (error) {
         problem = reasonOf(error);
-        if (this.#closing.signal.aborted || problem.includes('Rejected IP')) return problem;
+        if (this.#closing.signal.aborted || error instanceof RejectedIpError) return problem;
       }
     }
     return problem;
