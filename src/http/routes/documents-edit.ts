@@ -1,7 +1,7 @@
 import { deletionQuerySchema } from '../../documents/documents-change-request.js';
 import { type DocumentsEdit, documentsEditSchema } from '../../documents/documents-edit-request.js';
 import { ApiError } from '../../errors/api-error.js';
-import { featureNotEnabled } from '../../features/feature.js';
+import { requireFeature } from '../../features/feature.js';
 import { type AnyRoute, route } from '../route.js';
 import type { Services } from '../services.js';
 import { emptyFilter } from './documents-change.js';
@@ -15,9 +15,8 @@ export const documentEditRoutes = (services: Services): AnyRoute[] => [
     query: deletionQuerySchema,
     body: documentsEditSchema,
     handle: async ({ indexUid, query: { customMetadata }, body, reply }) => {
-      if (!services.features.all().editDocumentsByFunction) {
-        throw featureNotEnabled('editDocumentsByFunction', 'Using the documents edit route');
-      }
+      const on = services.features.all();
+      requireFeature(on, 'editDocumentsByFunction', 'Using the documents edit route');
       const { filter = null } = body;
       const context = contextOf(body);
       const broken = await services.functions.problem(body.function);

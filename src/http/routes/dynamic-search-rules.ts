@@ -1,6 +1,6 @@
 import { deletionQuerySchema } from '../../documents/documents-change-request.js';
 import { ApiError } from '../../errors/api-error.js';
-import { featureNotEnabled } from '../../features/feature.js';
+import { requireFeature } from '../../features/feature.js';
 import { ruleChangeOf, ruleChangeSchema, ruleListSchema } from '../../search-rules/rule-request.js';
 import { invalidIndexUid, isIndexUid } from '../../validation/index-uid.js';
 import { type AnyRoute, route } from '../route.js';
@@ -11,11 +11,8 @@ const CHANGING = 'Using the `/dynamic-search-rules` routes';
 
 /** Writing and reading dynamic search rules. Writes are tasks that belong to no index. */
 export const dynamicSearchRuleRoutes = ({ features, rules, tasks }: Services): AnyRoute[] => {
-  const requireFeature = (action: string): void => {
-    if (features.all().dynamicSearchRules !== true) {
-      throw featureNotEnabled('dynamicSearchRules', action);
-    }
-  };
+  const requireRules = (action: string): void =>
+    requireFeature(features.all(), 'dynamicSearchRules', action);
   return [
     route({
       method: 'POST',
@@ -23,7 +20,7 @@ export const dynamicSearchRuleRoutes = ({ features, rules, tasks }: Services): A
       actions: ['dynamicSearchRules.get'],
       body: ruleListSchema,
       handle: ({ body: { offset, limit, filter } }) => {
-        requireFeature('Calling the `POST /dynamic-search-rules` route');
+        requireRules('Calling the `POST /dynamic-search-rules` route');
         const found = rules.list(filter ?? {});
         const results = found.slice(offset, offset + limit);
         return { results, offset, limit, total: found.length };
@@ -34,7 +31,7 @@ export const dynamicSearchRuleRoutes = ({ features, rules, tasks }: Services): A
       path: `${PATH}/:ruleUid`,
       actions: ['dynamicSearchRules.get'],
       handle: ({ params }) => {
-        requireFeature('Calling the `GET /dynamic-search-rules/{:ruleUid}` route');
+        requireRules('Calling the `GET /dynamic-search-rules/{:ruleUid}` route');
         const uid = ruleUid(params);
         const rule = rules.get(uid);
         if (rule !== undefined) return rule;
@@ -50,7 +47,7 @@ export const dynamicSearchRuleRoutes = ({ features, rules, tasks }: Services): A
       body: ruleChangeSchema,
       handle: ({ params, query, body, reply }) => {
         const change = ruleChangeOf(body);
-        requireFeature(CHANGING);
+        requireRules(CHANGING);
         const draft = { type: 'dsrUpdate', ruleUid: ruleUid(params), change } as const;
         reply.code(202);
         return tasks.enqueue({ ...draft, ...metadata(query) });
@@ -62,7 +59,7 @@ export const dynamicSearchRuleRoutes = ({ features, rules, tasks }: Services): A
       actions: ['dynamicSearchRules.delete'],
       query: deletionQuerySchema,
       handle: ({ params, query, reply }) => {
-        requireFeature(CHANGING);
+        requireRules(CHANGING);
         const draft = { type: 'dsrUpdate', ruleUid: ruleUid(params), change: null } as const;
         reply.code(202);
         return tasks.enqueue({ ...draft, ...metadata(query) });
@@ -74,7 +71,7 @@ export const dynamicSearchRuleRoutes = ({ features, rules, tasks }: Services): A
       actions: ['dynamicSearchRules.delete'],
       query: deletionQuerySchema,
       handle: ({ query, reply }) => {
-        requireFeature(CHANGING);
+        requireRules(CHANGING);
         reply.code(202);
         return tasks.enqueue({ type: 'dsrClear', ...metadata(query) });
       },

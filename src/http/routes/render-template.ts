@@ -1,6 +1,6 @@
 import { indexRefusal } from '../../auth/access.js';
 import { ApiError } from '../../errors/api-error.js';
-import { featureNotEnabled } from '../../features/feature.js';
+import { requireFeature } from '../../features/feature.js';
 import { renderRequestSchema } from '../../templates/render-request.js';
 import { renderRequest } from '../../templates/render-template.js';
 import { requireReader } from '../require-index.js';
@@ -17,9 +17,7 @@ export const renderTemplateRoutes = (services: Services): AnyRoute[] => [
     body: renderRequestSchema,
     handle: ({ body, access }) => {
       const on = services.features.all();
-      if (!on.renderRoute) {
-        throw featureNotEnabled('renderRoute', 'calling the /render-template route');
-      }
+      requireFeature(on, 'renderRoute', 'calling the /render-template route');
       return renderRequest(body, {
         isOn: (feature) => on[feature] ?? false,
         open: async (uid) => {
