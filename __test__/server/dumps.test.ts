@@ -1,47 +1,14 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdtemp, readFile, rm, truncate } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { inRoot } from '../../scripts/paths.mjs';
-import { startServer } from '../../scripts/server-process.mjs';
-import { ask, ended, MASTER_KEY, type ShownTask, write } from './talk.js';
+import { expect, test } from 'vitest';
+import { films, newFolder, start } from './servers.js';
+import { ask, ended, type ShownTask, write } from './talk.js';
 
 const MINUTE_MS = 60_000;
 
-type Server = Awaited<ReturnType<typeof startServer>>;
-let servers: Server[] = [];
-let folders: string[] = [];
-
-beforeEach(() => {
-  servers = [];
-  folders = [];
-});
-
-afterEach(async () => {
-  for (const server of servers) await server.stop('SIGKILL');
-  for (const folder of folders) await rm(folder, { recursive: true, force: true });
-});
-
-async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'serval-dump-'));
-  folders.push(folder);
-  return folder;
-}
-
-async function start(folder: string, ...args: string[]): Promise<Server> {
-  const server = await startServer({ folder, args, masterKey: MASTER_KEY });
-  servers.push(server);
-  return server;
-}
-
 async function sendFilms(url: string, uid: string): Promise<ShownTask> {
-  const text = await readFile(inRoot('__test__/fixtures/movies-500.ndjson'), 'utf8');
-  const films = text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  return write(url, 'POST', `/indexes/${uid}/documents?primaryKey=id`, films);
+  return write(url, 'POST', `/indexes/${uid}/documents?primaryKey=id`, await films());
 }
 
 /** Everything that should be the same after a dump was made and imported. */

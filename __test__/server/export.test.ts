@@ -1,53 +1,31 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { inRoot } from '../../scripts/paths.mjs';
-import { startServer } from '../../scripts/server-process.mjs';
+import { expect, onTestFinished, test } from 'vitest';
+import { films, newFolder, type Server, start } from './servers.js';
 import { ask, ended, MASTER_KEY, write } from './talk.js';
 
 const MINUTE_MS = 60_000;
 
 /** The servers of these tests are at private addresses. */
 const LOCAL = ['--experimental-allowed-ip-networks', '127.0.0.0/8'];
-type Server = Awaited<ReturnType<typeof startServer>>;
-let servers: Server[] = [];
-let folders: string[] = [];
 
-afterEach(async () => {
-  for (const server of servers) await server.stop('SIGKILL');
-  for (const folder of folders) await rm(folder, { recursive: true, force: true });
-  servers = [];
-  folders = [];
-});
-
-async function start(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'serval-export-'));
-  folders.push(folder);
-  const server = await startServer({ folder, masterKey: MASTER_KEY, args: LOCAL });
-  servers.push(server);
-  return server.url;
+async function startHere(): Promise<Server> {
+  return start(await newFolder(), ...LOCAL);
 }
 
-async function withFilms(): Promise<string> {
-  const url = await start();
-  const text = await readFile(inRoot('__test__/fixtures/movies-500.ndjson'), 'utf8');
-  const films = text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+async function withFilms(): Promise<Server> {
+  const server = await startHere();
+  const { url } = server;
   await write(url, 'PATCH', '/indexes/films/settings', {
     filterableAttributes: ['id'],
     stopWords: ['the'],
   });
-  await write(url, 'POST', '/indexes/films/documents?primaryKey=id', films);
+  await write(url, 'POST', '/indexes/films/documents?primaryKey=id', await films());
   await write(url, 'POST', '/indexes/other/documents', [{ key_id: 1 }]);
-  return url;
+  return server;
 }
 
 /** Waits until everything that was sent to a server is indexed. */
@@ -86,7 +64,7 @@ async function serve(
 test('an export copies settings, keys of documents and documents to another server', {
   timeout: 2 * MINUTE_MS,
 }, async () => {
-  const [from, to] = [await withFilms(), await start()];
+  const [{ url: from }, { url: to }] = [await withFilms(), await startHere()];
   const task = await write(from, 'POST', '/export', {
     url: to,
     apiKey: MASTER_KEY,
@@ -113,7 +91,7 @@ test('an export copies settings, keys of documents and documents to another serv
 test('settings of an index that is there are kept unless they are to be replaced', {
   timeout: 2 * MINUTE_MS,
 }, async () => {
-  const [from, to] = [await withFilms(), await start()];
+  const [{ url: from }, { url: to }] = [await withFilms(), await startHere()];
   await write(to, 'PATCH', '/indexes/films/settings', { stopWords: ['kept'] });
   const some = (overrideSettings: boolean) => ({
     url: to,
@@ -142,7 +120,7 @@ test('settings of an index that is there are kept unless they are to be replaced
 test('documents come in order, in compressed pieces that keep to the size', {
   timeout: MINUTE_MS,
 }, async () => {
-  const from = await withFilms();
+  const { url: from } = await withFilms();
   const pieces: string[] = [];
   const authorizations = new Set<string | undefined>();
   const url = await serve((request, body, response) => {
@@ -161,25 +139,19 @@ test('documents come in order, in compressed pieces that keep to the size', {
   for (const piece of pieces) {
     expect(piece.length <= 4000 || piece.trim().split('\n').length === 1).toBe(true);
   }
-  const text = await readFile(inRoot('__test__/fixtures/movies-500.ndjson'), 'utf8');
   expect(
     pieces
       .join('')
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line)),
-  ).toEqual(
-    text
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line)),
-  );
+  ).toEqual(await films());
 });
 
 test('a busy server is asked again, a refusal ends the task with what it said', {
   timeout: MINUTE_MS,
 }, async () => {
-  const from = await withFilms();
+  const { url: from } = await withFilms();
   let asked = 0;
   const busy = await serve((_request, _body, response) => {
     asked += 1;
@@ -190,7 +162,7 @@ test('a busy server is asked again, a refusal ends the task with what it said', 
   const tried = await write(from, 'POST', '/export', { url: busy, indexes });
   expect(tried).toMatchObject({ status: 'succeeded' });
 
-  const to = await start();
+  const { url: to } = await startHere();
   const refused = await write(from, 'POST', '/export', { url: to, apiKey: 'wrong', indexes });
   expect(refused).toMatchObject({
     status: 'failed',
@@ -209,7 +181,7 @@ test('a busy server is asked again, a refusal ends the task with what it said', 
 test('an export that waits for its target can be canceled, and the queue goes on', {
   timeout: MINUTE_MS,
 }, async () => {
-  const from = await withFilms();
+  const { url: from } = await withFilms();
   const silent = createTcpServer(() => undefined);
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void silent.close());
@@ -227,32 +199,26 @@ test('an export that waits for its target can be canceled, and the queue goes on
 test('a server that stops while it exports does not wait for the target, and goes on later', {
   timeout: MINUTE_MS,
 }, async () => {
-  await withFilms();
-  const [first] = servers;
-  const folder = folders[0] ?? '';
+  const first = await withFilms();
   let asked = 0;
   const url = await serve((_request, _body, response) => {
     asked += 1;
     response.statusCode = asked < 3 ? 503 : 200;
     response.end('{}');
   });
-  const { taskUid } = await ask<{ taskUid: number }>(`${first?.url}/export`, 'POST', {
+  const { taskUid } = await ask<{ taskUid: number }>(`${first.url}/export`, 'POST', {
     url,
     indexes: { other: {} },
   });
   while (asked === 0) await delay(5);
-  await first?.stop('SIGTERM');
+  await first.stop('SIGTERM');
   expect(asked).toBeLessThan(3);
-  const second = await startServer({ folder, masterKey: MASTER_KEY, args: LOCAL });
-  servers.push(second);
+  const second = await start(first.folder, ...LOCAL);
   expect(await ended(second.url, taskUid)).toMatchObject({ status: 'succeeded' });
 });
 
 test('a target at a private address is refused unless it is allowed', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'serval-export-'));
-  folders.push(folder);
-  const server = await startServer({ folder, masterKey: MASTER_KEY });
-  servers.push(server);
+  const server = await start(await newFolder());
   await write(server.url, 'POST', '/indexes/films/documents', [{ id: 1 }]);
   const { taskUid } = await ask<{ taskUid: number }>(`${server.url}/export`, 'POST', {
     url: 'http://127.0.0.1:65530',

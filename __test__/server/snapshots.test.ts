@@ -1,39 +1,12 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startServer } from '../../scripts/server-process.mjs';
-import { ask, ended, MASTER_KEY, type ShownTask, write } from './talk.js';
+import { expect, test } from 'vitest';
+import { newFolder, start } from './servers.js';
+import { ask, ended, type ShownTask, write } from './talk.js';
 
 const MINUTE_MS = 60_000;
-
-type Server = Awaited<ReturnType<typeof startServer>>;
-let servers: Server[] = [];
-let folders: string[] = [];
-
-beforeEach(() => {
-  servers = [];
-  folders = [];
-});
-
-afterEach(async () => {
-  for (const server of servers) await server.stop('SIGKILL');
-  for (const folder of folders) await rm(folder, { recursive: true, force: true });
-});
-
-async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'serval-snapshot-'));
-  folders.push(folder);
-  return folder;
-}
-
-async function start(folder: string, ...args: string[]): Promise<Server> {
-  const server = await startServer({ folder, args, masterKey: MASTER_KEY });
-  servers.push(server);
-  return server;
-}
 
 function documents(from: number, count: number): { id: number; text: string }[] {
   return Array.from({ length: count }, (_, at) => ({ id: from + at, text: `number ${from + at}` }));
