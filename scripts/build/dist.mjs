@@ -1,7 +1,8 @@
 // Makes dist/ from src/ when the sources, the addon's types or a package changed: the bundle that runs and the types
 // that users of the package see.
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
-import { inRoot, npmTool } from '../paths.mjs';
+import { join } from 'node:path';
+import { inRoot, npmTool, scratch } from '../paths.mjs';
 import { runCommand } from '../run-command.mjs';
 import { writeBundle } from './bundle.mjs';
 import { filesBelow, fingerprint, readStamp, removeStamp, writeStamp } from './stamp.mjs';
@@ -17,7 +18,7 @@ const SOURCES = [
 ];
 
 /** Names, versions and licences of the npm packages in the bundle, for the check of licences. */
-export const BUNDLED_PACKAGES = inRoot('.build', 'bundled-packages.json');
+export const BUNDLED_PACKAGES = join(scratch, 'bundled-packages.json');
 
 /**
  * Returns whether anything was compiled. Throws with the compiler's messages when it fails.
