@@ -12,14 +12,19 @@ pub(super) const fn is_filterable(features: FilterFeatures) -> bool {
     features.equality || features.comparison
 }
 
-/// That an attribute is not filterable, and which ones are.
-pub(super) fn not_filterable(settings: &IndexSettings, attribute: &str) -> String {
-    let patterns: BTreeSet<&str> = settings
+/// The patterns of the rules that let their attributes be filtered, in order.
+fn filterable_patterns(settings: &IndexSettings) -> BTreeSet<&str> {
+    settings
         .filterable_attributes
         .iter()
         .filter(|entry| is_filterable(entry.features().filter))
         .flat_map(|entry| entry.patterns())
-        .collect();
+        .collect()
+}
+
+/// That an attribute is not filterable, and which ones are.
+pub(super) fn not_filterable(settings: &IndexSettings, attribute: &str) -> String {
+    let patterns = filterable_patterns(settings);
     if patterns.is_empty() {
         return format!(
             "Attribute `{attribute}` is not filterable. This index does not have configured \
@@ -44,12 +49,7 @@ pub fn not_countable(settings: &IndexSettings, names: &[String]) -> Option<Strin
         let rule = settings.filterable_rule(name);
         is_exact && !rule.is_some_and(|(_, features)| is_filterable(features.filter))
     })?;
-    let patterns: BTreeSet<&str> = settings
-        .filterable_attributes
-        .iter()
-        .filter(|entry| is_filterable(entry.features().filter))
-        .flat_map(|entry| entry.patterns())
-        .collect();
+    let patterns = filterable_patterns(settings);
     let reason = if patterns.is_empty() {
         "This index does not have configured filterable attributes.".to_owned()
     } else {
