@@ -64,6 +64,9 @@ impl<'c> Cut<'c> {
             return None;
         }
         let both: DocSet = corpus.word_docs(left).and(&corpus.word_docs(right));
+        if both.is_empty() {
+            return None;
+        }
         let mut unread: Vec<DocId> = both.iter().collect();
         unread.reverse();
         let slots = [left, right].map(|part| Slot::Word(part.to_owned()));
