@@ -1,7 +1,7 @@
 //! Sets of [`DocId`]s: the one currency of matching, filtering and ranking.
 //!
 //! A set is either *sparse* (a sorted vector) or *dense* (a bit per id). Which one it is follows
-//! from its size alone and never shows through the interface.
+//! from its size when it was made and never shows through the interface.
 //!
 //! # Invariants
 //! 1. A sparse set is strictly ascending.
@@ -246,6 +246,31 @@ impl DocSet {
                     }
                 }
                 Self::from_words(words)
+            }
+        }
+    }
+
+    /// Takes the documents of `other` away. A dense set stays dense.
+    pub fn remove_all(&mut self, other: &Self) {
+        match (&mut self.repr, &other.repr) {
+            (Repr::Sparse(ids), _) => {
+                ids.retain(|id| !other.contains(*id));
+                self.len = ids.len();
+            }
+            (Repr::Dense(words), Repr::Dense(less)) => {
+                for (word, less) in words.iter_mut().zip(less) {
+                    self.len -= (*word & less).count_ones() as usize;
+                    *word &= !less;
+                }
+            }
+            (Repr::Dense(words), Repr::Sparse(ids)) => {
+                for id in ids {
+                    let bit = 1 << (*id as usize % WORD_BITS);
+                    if let Some(word) = words.get_mut(*id as usize / WORD_BITS) {
+                        self.len -= usize::from(*word & bit != 0);
+                        *word &= !bit;
+                    }
+                }
             }
         }
     }

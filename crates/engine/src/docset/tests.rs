@@ -31,6 +31,10 @@ proptest! {
         prop_assert_eq!(model(&x.or(&y)), &a | &b);
         prop_assert_eq!(model(&x.and_not(&y)), &a - &b);
         prop_assert_eq!(x.and_len(&y), (&a & &b).len());
+        let mut rest = x.clone();
+        rest.remove_all(&y);
+        prop_assert_eq!(rest.len(), (&a - &b).len());
+        prop_assert_eq!(model(&rest), &a - &b);
         prop_assert_eq!(x.intersects(&y), !a.is_disjoint(&b));
         prop_assert_eq!(x.is_subset(&y), a.is_subset(&b));
         prop_assert_eq!(x.or(&y).len(), (&a | &b).len());

@@ -33,19 +33,18 @@ pub fn facets(
     let mut lists = Vec::new();
     let mut extremes = Vec::new();
     for (name, field) in selected(snapshot, names) {
-        let view = snapshot.attribute(field);
-        let counts = view.map(|view| view.counts(candidates)).unwrap_or_default();
-        if let (Some((min, _)), Some((max, _))) = (counts.numbers.first(), counts.numbers.last()) {
-            extremes.push((
-                name,
-                Extremes {
-                    min: *min,
-                    max: *max,
-                },
-            ));
-        }
         let order = facet_order(faceting, name);
         let limit = faceting.max_values_per_facet;
+        let counts = match snapshot.attribute(field) {
+            None => FacetCounts::default(),
+            Some(view) if order == FacetOrder::Alpha && candidates.len() > MAX_TEXT_ORDERED => {
+                view.first_counts(candidates, limit)
+            }
+            Some(view) => view.best_counts(candidates, order, limit),
+        };
+        if let Some((min, max)) = counts.extremes {
+            extremes.push((name, Extremes { min, max }));
+        }
         lists.push((name, listed(counts, order, limit, candidates.len())));
     }
     Ok(Facets {
@@ -94,6 +93,7 @@ fn listed(
     let FacetCounts {
         mut numbers,
         mut strings,
+        ..
     } = counts;
     if order == FacetOrder::Count {
         numbers.sort_by(|a, b| b.1.cmp(&a.1).then(b.0.total_cmp(&a.0)));
@@ -190,6 +190,7 @@ mod tests {
                 string("blue", "Blue", 3),
                 string("red", "red", 3),
             ],
+            extremes: Some((-4.0, 100.0)),
         }
     }
 

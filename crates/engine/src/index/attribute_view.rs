@@ -187,6 +187,20 @@ impl AttributeView {
         });
     }
 
+    /// How a document spells a normalised string that it has.
+    pub(super) fn spelling_of(&self, id: DocId, normalized: &str) -> &str {
+        let Some((column, local)) = self.locate(id) else {
+            return "";
+        };
+        let mut spelling = "";
+        column.string_rows.for_each(local, |ordinal| {
+            if spelling.is_empty() && column.string(ordinal) == normalized {
+                spelling = column.original(ordinal);
+            }
+        });
+        spelling
+    }
+
     pub(super) fn columns(&self) -> impl Iterator<Item = (&SegmentView, &ColumnReader)> {
         let segments = self.snapshot.0.slots.iter();
         segments

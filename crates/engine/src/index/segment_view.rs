@@ -124,6 +124,15 @@ impl SegmentView {
         }
     }
 
+    /// Calls `each` for every deleted document.
+    pub(crate) fn for_each_dead(&self, each: impl FnMut(LocalId)) {
+        if let Some(alive) = self.reader.alive_bitset() {
+            (0..self.max_doc())
+                .filter(|local| !alive.is_alive(*local))
+                .for_each(each);
+        }
+    }
+
     /// The words index.
     pub(crate) fn words(&self) -> &InvertedIndexReader {
         &self.words

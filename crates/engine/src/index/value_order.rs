@@ -1,117 +1,121 @@
 //! Walks the values of an attribute in order, segments side by side.
+//!
+//! # Cost
+//! One comparison per segment and value, and one step per document of a value.
 
-use std::ops::ControlFlow;
-
-use super::attribute_view::AttributeView;
+use super::attribute_view::{AttributeView, SortValue};
 use super::segment_view::SegmentView;
-use crate::docset::DocSet;
+use crate::docset::DocId;
 use crate::storage::column_reader::ColumnReader;
 
-impl AttributeView {
-    /// Calls `each` for every number with the documents that have it, in order.
-    pub fn for_each_number(
-        &self,
-        descending: bool,
-        each: &mut dyn FnMut(f64, DocSet) -> ControlFlow<()>,
-    ) {
-        let mut cursors: Vec<Cursor<'_>> = self
-            .columns()
-            .map(|(segment, column)| Cursor::new(segment, column, column.n_numbers(), descending))
-            .collect();
-        loop {
-            cursors.retain(|cursor| !cursor.is_done());
-            let numbers = cursors
-                .iter()
-                .map(|cursor| cursor.column.number(cursor.ordinal()));
-            let best = if descending {
-                numbers.reduce(f64::max)
-            } else {
-                numbers.reduce(f64::min)
-            };
-            let Some(best) = best else { return };
-            let mut docs = Vec::new();
-            for cursor in &mut cursors {
-                while !cursor.is_done() && cursor.column.number(cursor.ordinal()) == best {
-                    let ordinal = cursor.ordinal();
-                    cursor
-                        .column
-                        .for_each_number_doc(ordinal..ordinal + 1, |local| {
-                            docs.extend(cursor.segment.living(local));
-                        });
-                    cursor.step();
-                }
-            }
-            if !docs.is_empty() && each(best, docs.into_iter().collect()).is_break() {
-                return;
-            }
-        }
-    }
+/// A place in the ordered values of an attribute: numbers come first, then normalised strings.
+pub struct ValueWalk {
+    descending: bool,
+    numbers: Vec<Cursor>,
+    strings: Vec<Cursor>,
+}
 
-    /// Calls `each` for every normalised string with the documents that have it, in order.
-    pub fn for_each_string(
-        &self,
-        descending: bool,
-        each: &mut dyn FnMut(&str, DocSet) -> ControlFlow<()>,
-    ) {
-        let mut cursors: Vec<Cursor<'_>> = self
-            .columns()
-            .map(|(segment, column)| Cursor::new(segment, column, column.n_strings(), descending))
-            .collect();
-        loop {
-            cursors.retain(|cursor| !cursor.is_done());
-            let strings = cursors
-                .iter()
-                .map(|cursor| cursor.column.string(cursor.ordinal()));
-            let best = if descending {
-                strings.max()
-            } else {
-                strings.min()
-            };
-            let Some(best) = best else { return };
-            let mut docs = Vec::new();
-            for cursor in &mut cursors {
-                while !cursor.is_done() && cursor.column.string(cursor.ordinal()) == best {
-                    let ordinal = cursor.ordinal();
-                    cursor
-                        .column
-                        .for_each_string_doc(ordinal..ordinal + 1, |local| {
-                            docs.extend(cursor.segment.living(local));
-                        });
-                    cursor.step();
-                }
-            }
-            if !docs.is_empty() && each(best, docs.into_iter().collect()).is_break() {
-                return;
-            }
+impl AttributeView {
+    /// A walk that stands before the first value.
+    #[must_use]
+    pub fn walk(&self, descending: bool) -> ValueWalk {
+        let cursors = |n_values: fn(&ColumnReader) -> u32| {
+            self.columns()
+                .enumerate()
+                .map(|(nth, (_, column))| Cursor {
+                    nth,
+                    n_values: n_values(column),
+                    n_passed: 0,
+                    descending,
+                })
+                .filter(|cursor| !cursor.is_done())
+                .collect()
+        };
+        ValueWalk {
+            descending,
+            numbers: cursors(ColumnReader::n_numbers),
+            strings: cursors(ColumnReader::n_strings),
         }
     }
 }
 
+impl ValueWalk {
+    /// Passes the next value and puts its living documents into `docs`, in no order; `None` after
+    /// the last one. A value whose documents have all died comes without documents.
+    pub fn next<'v>(
+        &mut self,
+        view: &'v AttributeView,
+        docs: &mut Vec<DocId>,
+    ) -> Option<SortValue<'v>> {
+        docs.clear();
+        let columns: Vec<_> = view.columns().collect();
+        if let Some(number) = self.next_number(&columns, docs) {
+            return Some(SortValue::Number(number));
+        }
+        self.next_string(&columns, docs).map(SortValue::String)
+    }
+
+    fn next_number(&mut self, columns: &[Column<'_>], docs: &mut Vec<DocId>) -> Option<f64> {
+        let number = |cursor: &Cursor| columns[cursor.nth].1.number(cursor.ordinal());
+        let numbers = self.numbers.iter().map(number);
+        let best = if self.descending {
+            numbers.reduce(f64::max)
+        } else {
+            numbers.reduce(f64::min)
+        }?;
+        for cursor in &mut self.numbers {
+            let (segment, column) = columns[cursor.nth];
+            while !cursor.is_done() && column.number(cursor.ordinal()) == best {
+                let ordinal = cursor.ordinal();
+                column.for_each_number_doc(ordinal..ordinal + 1, |local| {
+                    docs.extend(segment.living(local));
+                });
+                cursor.n_passed += 1;
+            }
+        }
+        self.numbers.retain(|cursor| !cursor.is_done());
+        Some(best)
+    }
+
+    fn next_string<'v>(
+        &mut self,
+        columns: &[Column<'v>],
+        docs: &mut Vec<DocId>,
+    ) -> Option<&'v str> {
+        let string = |cursor: &Cursor| columns[cursor.nth].1.string(cursor.ordinal());
+        let strings = self.strings.iter().map(string);
+        let best = if self.descending {
+            strings.max()
+        } else {
+            strings.min()
+        }?;
+        for cursor in &mut self.strings {
+            let (segment, column) = columns[cursor.nth];
+            while !cursor.is_done() && column.string(cursor.ordinal()) == best {
+                let ordinal = cursor.ordinal();
+                column.for_each_string_doc(ordinal..ordinal + 1, |local| {
+                    docs.extend(segment.living(local));
+                });
+                cursor.n_passed += 1;
+            }
+        }
+        self.strings.retain(|cursor| !cursor.is_done());
+        Some(best)
+    }
+}
+
+type Column<'v> = (&'v SegmentView, &'v ColumnReader);
+
 /// A place in the ordered values of one segment.
-struct Cursor<'a> {
-    segment: &'a SegmentView,
-    column: &'a ColumnReader,
+struct Cursor {
+    /// Which of the columns of the view.
+    nth: usize,
     n_values: u32,
     n_passed: u32,
     descending: bool,
 }
 
-impl<'a> Cursor<'a> {
-    const fn new(
-        segment: &'a SegmentView,
-        column: &'a ColumnReader,
-        n_values: u32,
-        descending: bool,
-    ) -> Self {
-        Self {
-            segment,
-            column,
-            n_values,
-            n_passed: 0,
-            descending,
-        }
-    }
-
+impl Cursor {
     const fn is_done(&self) -> bool {
         self.n_passed >= self.n_values
     }
@@ -122,9 +126,5 @@ impl<'a> Cursor<'a> {
         } else {
             self.n_passed
         }
-    }
-
-    const fn step(&mut self) {
-        self.n_passed += 1;
     }
 }

@@ -46,7 +46,11 @@ pub trait Corpus {
     /// A reader of occurrences of the given words and prefixes.
     fn scanner(&self, slots: &[Slot]) -> Box<dyn Scanner + '_>;
     /// Values of an attribute to sort by; `None` if no document has any.
-    fn sort_column(&self, attribute: &str) -> Option<Box<dyn SortColumn + '_>>;
+    fn sort_column(
+        &self,
+        attribute: &str,
+        direction: Direction,
+    ) -> Option<Box<dyn SortColumn + '_>>;
     /// Latitude and longitude of a document.
     fn geo_point(&self, doc: DocId) -> Option<(f64, f64)>;
 }
@@ -121,8 +125,11 @@ pub enum SortValue<'a> {
     Missing,
 }
 
-/// Values of one attribute, and of those nested under it in arrays.
+/// Values of one attribute, and of those nested under it in arrays, in one direction.
 pub trait SortColumn {
-    /// The best value of the document in that direction.
-    fn value(&self, doc: DocId, direction: Direction) -> SortValue<'_>;
+    /// The best value of a document.
+    fn value(&self, doc: DocId) -> SortValue<'_>;
+    /// Passes the next of all values, numbers before texts, and puts the documents that have it
+    /// into `docs`, in no order; `None` after the last one. There may be no documents.
+    fn next_value(&mut self, docs: &mut Vec<DocId>) -> Option<SortValue<'_>>;
 }

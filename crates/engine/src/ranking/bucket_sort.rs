@@ -94,7 +94,8 @@ impl Walk<'_> {
 
     /// Orders `docs`, which the rules before `at` do not tell apart.
     fn open(&mut self, at: usize, docs: &DocSet, paths: &Paths) {
-        let docs = &docs.and_not(&self.repeats);
+        let without_repeats = (!self.repeats.is_empty()).then(|| docs.and_not(&self.repeats));
+        let docs = without_repeats.as_ref().unwrap_or(docs);
         let needs_every_rule = self.page.with_scores || self.page.threshold.is_some();
         if at == self.rules.len()
             || docs.len() <= 1 && !needs_every_rule
@@ -129,7 +130,7 @@ impl Walk<'_> {
                 self.removed.insert_all(&left);
                 return;
             }
-            left = left.and_not(&bucket.docs);
+            left.remove_all(&bucket.docs);
             self.open(at + 1, &bucket.docs, &bucket.paths);
             self.details.pop();
         }

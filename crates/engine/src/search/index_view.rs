@@ -10,7 +10,7 @@ use serval_filter::Filter;
 use super::{Facets, SearchError, SearchSource};
 use crate::docset::{DocId, DocSet};
 use crate::facet::{self, FilterFeatures};
-use crate::index::{AttributeView, IndexError, SlotMatcher, Snapshot};
+use crate::index::{AttributeView, IndexError, SlotMatcher, Snapshot, ValueWalk};
 use crate::query::{
     Corpus, FieldId, Occurrence, QueryConfig, Reach, Scanner, Slot, SortColumn, SortValue,
 };
@@ -114,8 +114,18 @@ impl Corpus for IndexView {
         Box::new(self.snapshot.matcher(slots))
     }
 
-    fn sort_column(&self, attribute: &str) -> Option<Box<dyn SortColumn + '_>> {
-        Some(Box::new(self.attribute(attribute)?))
+    fn sort_column(
+        &self,
+        attribute: &str,
+        direction: Direction,
+    ) -> Option<Box<dyn SortColumn + '_>> {
+        let view = self.attribute(attribute)?;
+        let is_descending = direction == Direction::Desc;
+        Some(Box::new(IndexColumn {
+            walk: view.walk(is_descending),
+            view,
+            is_descending,
+        }))
     }
 
     fn geo_point(&self, doc: DocId) -> Option<(f64, f64)> {
@@ -133,12 +143,11 @@ impl Scanner for SlotMatcher {
     }
 }
 
-impl SortColumn for AttributeView {
-    fn value(&self, doc: DocId, direction: Direction) -> SortValue<'_> {
-        match self.sort_value(doc, direction == Direction::Desc) {
-            Some(crate::index::SortValue::Number(number)) => SortValue::Number(number),
-            Some(crate::index::SortValue::String(text)) => SortValue::Text(text.into()),
-            None => SortValue::Missing,
+impl<'v> From<crate::index::SortValue<'v>> for SortValue<'v> {
+    fn from(value: crate::index::SortValue<'v>) -> Self {
+        match value {
+            crate::index::SortValue::Number(number) => Self::Number(number),
+            crate::index::SortValue::String(text) => Self::Text(text.into()),
         }
     }
 }

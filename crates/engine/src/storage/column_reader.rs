@@ -121,6 +121,21 @@ impl ColumnReader {
         for_each_doc(&self.number_ends, &self.number_docs, ordinals, each);
     }
 
+    /// Number of documents with a number, dead ones included.
+    pub(crate) fn n_number_docs(&self, ordinal: u32) -> u32 {
+        doc_list::n_deltas(postings(&self.number_ends, &self.number_docs, ordinal))
+    }
+
+    /// Number of documents with a string, dead ones included.
+    pub(crate) fn n_string_docs(&self, ordinal: u32) -> u32 {
+        doc_list::n_deltas(postings(&self.string_doc_ends, &self.string_docs, ordinal))
+    }
+
+    /// Bytes of all posting lists.
+    pub(crate) fn postings_len(&self) -> usize {
+        self.number_docs.len() + self.string_docs.len()
+    }
+
     /// Number of distinct strings, spellings counted apart.
     pub(crate) fn n_strings(&self) -> u32 {
         (self.string_ends.len() / 4).saturating_sub(1) as u32
@@ -198,10 +213,15 @@ impl ColumnReader {
 
 fn for_each_doc(ends: &[u8], docs: &[u8], ordinals: Range<u32>, mut each: impl FnMut(u32)) {
     for ordinal in ordinals {
-        let start = u32_at(ends, 4 * ordinal as usize) as usize;
-        let end = u32_at(ends, 4 * ordinal as usize + 4) as usize;
-        doc_list::for_each_delta(docs.get(start..end).unwrap_or_default(), &mut each);
+        doc_list::for_each_delta(postings(ends, docs, ordinal), &mut each);
     }
+}
+
+/// The posting list of a value.
+fn postings<'b>(ends: &[u8], docs: &'b [u8], ordinal: u32) -> &'b [u8] {
+    let start = u32_at(ends, 4 * ordinal as usize) as usize;
+    let end = u32_at(ends, 4 * ordinal as usize + 4) as usize;
+    docs.get(start..end).unwrap_or_default()
 }
 
 fn partition(n: u32, below: impl Fn(u32) -> bool) -> u32 {

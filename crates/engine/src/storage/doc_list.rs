@@ -73,6 +73,11 @@ pub(crate) fn for_each_delta(bytes: &[u8], mut each: impl FnMut(u32)) {
     }
 }
 
+/// Number of documents of differences that fill `bytes`: every varint has one last byte.
+pub(crate) fn n_deltas(bytes: &[u8]) -> u32 {
+    bytes.iter().map(|byte| u32::from(*byte < 0x80)).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -90,7 +95,10 @@ mod tests {
             put(&mut bytes, &docs, 300);
             let mut read = Vec::new();
             for_each(&bytes, 300, |doc| read.push(doc));
-            prop_assert_eq!(read, docs);
+            prop_assert_eq!(&read, &docs);
+            let mut deltas = Vec::new();
+            put_deltas(&mut deltas, &docs);
+            prop_assert_eq!(n_deltas(&deltas) as usize, docs.len());
         }
     }
 }

@@ -207,9 +207,18 @@ impl Corpus for MemoryCorpus {
         })
     }
 
-    fn sort_column(&self, attribute: &str) -> Option<Box<dyn SortColumn + '_>> {
+    fn sort_column(
+        &self,
+        attribute: &str,
+        direction: Direction,
+    ) -> Option<Box<dyn SortColumn + '_>> {
         let values = self.values.get(attribute)?;
-        Some(Box::new(MemoryColumn { values }))
+        let column = MemoryColumn {
+            values,
+            direction,
+            n_passed: 0,
+        };
+        Some(Box::new(column))
     }
 
     fn geo_point(&self, doc: DocId) -> Option<(f64, f64)> {
@@ -256,12 +265,15 @@ impl Scanner for MemoryScanner<'_> {
 }
 
 struct MemoryColumn<'c> {
+    direction: Direction,
+    /// Values that were walked.
+    n_passed: usize,
     values: &'c BTreeMap<DocId, Vec<Value>>,
 }
 
-impl SortColumn for MemoryColumn<'_> {
-    fn value(&self, doc: DocId, direction: Direction) -> SortValue<'_> {
-        let values = self.values.get(&doc).into_iter().flatten();
+impl MemoryColumn<'_> {
+    /// The values to sort by among some, each once, in order.
+    fn ordered<'v>(&self, values: impl Iterator<Item = &'v Value>) -> Vec<SortValue<'static>> {
         let (mut numbers, mut texts) = (Vec::new(), Vec::new());
         for value in values {
             match value {
@@ -271,17 +283,38 @@ impl SortColumn for MemoryColumn<'_> {
                 _ => {}
             }
         }
+        numbers.dedup();
         numbers.sort_by(f64::total_cmp);
         texts.retain(|text| !text.is_empty());
         texts.sort();
-        if direction == Direction::Desc {
+        texts.dedup();
+        if self.direction == Direction::Desc {
             numbers.reverse();
             texts.reverse();
         }
-        match (numbers.first(), texts.into_iter().next()) {
-            (Some(number), _) => SortValue::Number(*number),
-            (None, Some(text)) => SortValue::Text(text.into()),
-            (None, None) => SortValue::Missing,
-        }
+        let numbers = numbers.into_iter().map(SortValue::Number);
+        let texts = texts.into_iter().map(|text| SortValue::Text(text.into()));
+        numbers.chain(texts).collect()
+    }
+}
+
+impl SortColumn for MemoryColumn<'_> {
+    fn value(&self, doc: DocId) -> SortValue<'_> {
+        let values = self.ordered(self.values.get(&doc).into_iter().flatten());
+        values.into_iter().next().unwrap_or(SortValue::Missing)
+    }
+
+    fn next_value(&mut self, docs: &mut Vec<DocId>) -> Option<SortValue<'_>> {
+        let all = self.ordered(self.values.values().flatten());
+        let value = all.into_iter().nth(self.n_passed)?;
+        self.n_passed += 1;
+        let holders = self.values.iter();
+        docs.clear();
+        docs.extend(
+            holders
+                .filter(|(_, values)| self.ordered(values.iter()).contains(&value))
+                .map(|(doc, _)| *doc),
+        );
+        Some(value)
     }
 }

@@ -1,16 +1,17 @@
 //! Attribute columns against a naive evaluation.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::{Bound, ControlFlow};
+use std::ops::Bound;
 
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::super::{Snapshot, SortValue};
+use super::super::{FacetCounts, Snapshot, SortValue};
 use super::naive::{self, Values};
 use super::words::documents;
 use super::{Fixture, documents_of, settings};
 use crate::docset::{DocId, DocSet};
+use crate::settings::FacetOrder;
 
 /// Checks one field of every document against its naive values.
 fn check_field(
@@ -104,16 +105,25 @@ fn check_counts(
     view: &super::super::AttributeView,
     values: &BTreeMap<DocId, Values>,
 ) -> Result<(), TestCaseError> {
-    let candidates: DocSet = values.keys().copied().filter(|id| id % 3 != 1).collect();
-    let counts = view.counts(&candidates);
+    let few = values.keys().copied().filter(|id| id % 3 == 1).collect();
+    let most = values.keys().copied().filter(|id| id % 3 != 1).collect();
+    for candidates in [&few, &most, view.snapshot.documents()] {
+        check_counts_among(view, candidates)?;
+    }
+    Ok(())
+}
+
+fn check_counts_among(
+    view: &super::super::AttributeView,
+    candidates: &DocSet,
+) -> Result<(), TestCaseError> {
+    let counts = view.counts(candidates);
     for (number, count) in &counts.numbers {
-        prop_assert_eq!(
-            *count,
-            view.equal_number(*number).and_len(&candidates) as u64
-        );
+        let holders = view.equal_number(*number);
+        prop_assert_eq!(*count, holders.and_len(candidates) as u64);
     }
     for string in &counts.strings {
-        let holders = view.equal_string(&string.normalized).and(&candidates);
+        let holders = view.equal_string(&string.normalized).and(candidates);
         prop_assert_eq!(string.count, holders.len() as u64);
         let mut spelling = String::new();
         view.for_each_value(holders.first().expect("counted"), |value, original| {
@@ -122,6 +132,36 @@ fn check_counts(
             }
         });
         prop_assert_eq!(&string.original, &spelling);
+    }
+    let (mut walk, mut docs, mut n_present) = (view.walk(false), Vec::new(), 0);
+    while walk.next(view, &mut docs).is_some() {
+        n_present += usize::from(docs.iter().any(|doc| candidates.contains(*doc)));
+    }
+    prop_assert_eq!(counts.numbers.len() + counts.strings.len(), n_present);
+    check_limited_counts(view, candidates, &counts)
+}
+
+/// The counts of the first and of the most frequent values are a part of all counts.
+fn check_limited_counts(
+    view: &super::super::AttributeView,
+    candidates: &DocSet,
+    all: &FacetCounts,
+) -> Result<(), TestCaseError> {
+    for limit in [1, 2, 5] {
+        let walked = view.walked_counts(candidates, limit, usize::MAX);
+        let walked = walked.expect("nothing limits the walk");
+        let n_numbers = all.numbers.len().min(limit);
+        prop_assert_eq!(&walked.numbers, &all.numbers[..n_numbers]);
+        let n_strings = all.strings.len().min(limit - n_numbers);
+        prop_assert_eq!(&walked.strings, &all.strings[..n_strings]);
+        prop_assert_eq!(walked.extremes, all.extremes);
+        let best = view.best_counts(candidates, FacetOrder::Count, limit);
+        prop_assert_eq!(&best.numbers, &all.numbers);
+        let mut by_count = all.strings.clone();
+        by_count.sort_by(|a, b| (b.count, &b.normalized).cmp(&(a.count, &a.normalized)));
+        by_count.truncate(limit);
+        by_count.sort_by(|a, b| a.normalized.cmp(&b.normalized));
+        prop_assert_eq!(&best.strings, &by_count);
     }
     Ok(())
 }
@@ -140,21 +180,27 @@ fn check_order(
     strings.sort_unstable();
     strings.dedup();
     for descending in [false, true] {
-        let mut seen = Vec::new();
-        view.for_each_number(descending, &mut |number, docs| {
-            assert_eq!(docs, view.equal_number(number));
-            seen.push(number);
-            ControlFlow::Continue(())
-        });
-        prop_assert_eq!(&seen, &numbers);
+        let (mut seen_numbers, mut seen_strings) = (Vec::new(), Vec::new());
+        let (mut walk, mut docs) = (view.walk(descending), Vec::new());
+        while let Some(value) = walk.next(view, &mut docs) {
+            let docs: DocSet = docs.iter().copied().collect();
+            match value {
+                // Values of dead documents alone are there until a merge.
+                _ if docs.is_empty() => {}
+                SortValue::Number(number) => {
+                    prop_assert_eq!(docs, view.equal_number(number));
+                    prop_assert!(seen_strings.is_empty(), "numbers come first");
+                    seen_numbers.push(number);
+                }
+                SortValue::String(string) => {
+                    prop_assert_eq!(docs, view.equal_string(string));
+                    seen_strings.push(string);
+                }
+            }
+        }
+        prop_assert_eq!(&seen_numbers, &numbers);
+        prop_assert_eq!(&seen_strings, &strings);
         numbers.reverse();
-        let mut seen = Vec::new();
-        view.for_each_string(descending, &mut |string, docs| {
-            assert_eq!(docs, view.equal_string(string));
-            seen.push(string.to_owned());
-            ControlFlow::Continue(())
-        });
-        prop_assert_eq!(&seen, &strings);
         strings.reverse();
     }
     Ok(())

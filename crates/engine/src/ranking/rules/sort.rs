@@ -4,7 +4,9 @@
 //! several values counts with the best one in that direction.
 //!
 //! # Cost
-//! A heap over the documents, popped as far as the page needs: never a full sort.
+//! Many documents are found along the values of the index, in their order and as far as the page
+//! needs; few documents are put on a heap by their own values. Which is cheaper shows on the way, so
+//! that neither costs more than twice the better one.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -43,7 +45,7 @@ impl RankingRule for SortRule {
             direction,
             value,
         };
-        let Some(column) = corpus.sort_column(&self.attribute) else {
+        let Some(column) = corpus.sort_column(&self.attribute, direction) else {
             return Box::new(OneBucket::new(universe, paths.clone(), detail(Value::Null)));
         };
         Box::new(SortBuckets::new(
@@ -133,8 +135,25 @@ impl PartialEq for Keyed {
 
 impl Eq for Keyed {}
 
+/// Cost of passing a value, of a document that has it, and of a document in the heap, in
+/// nanoseconds: measured on 1.2 million documents with texts, one core.
+const VALUE_COST: usize = 150;
+const HOLDER_COST: usize = 5;
+const HEAP_COST: usize = 80;
+
+/// Documents that are not placed yet, by one of two ways.
+enum Way {
+    /// Along the values of the whole index: for many documents. Given up once it has cost more
+    /// than this, as when a filter keeps other values than those at this end.
+    Walk { allowance: usize },
+    /// Along the documents.
+    Heap(BinaryHeap<Keyed>),
+}
+
 struct SortBuckets<'r> {
-    heap: BinaryHeap<Keyed>,
+    column: Box<dyn SortColumn + 'r>,
+    way: Way,
+    left: DocSet,
     direction: Direction,
     paths: Paths,
     detail: Box<dyn Fn(Value) -> ScoreDetail + 'r>,
@@ -148,43 +167,81 @@ impl<'r> SortBuckets<'r> {
         paths: Paths,
         detail: Box<dyn Fn(Value) -> ScoreDetail + 'r>,
     ) -> Self {
-        let keyed = |doc| {
-            let key = match column.value(doc, direction) {
-                SortValue::Number(number) => Key::Number(number),
-                SortValue::Text(text) => Key::Text(text.into_owned()),
-                SortValue::Missing => Key::Missing,
-            };
-            Keyed {
-                key,
-                doc,
-                direction,
-            }
-        };
-        let heap = universe.iter().map(keyed).collect::<Vec<_>>().into();
         Self {
-            heap,
+            column,
+            way: Way::Walk {
+                allowance: universe.len() * HEAP_COST,
+            },
+            left: universe.clone(),
             direction,
             paths,
             detail,
+        }
+    }
+
+    /// The best value of those left and its documents.
+    fn next_best(&mut self) -> Option<(Key, DocSet)> {
+        let mut docs = Vec::new();
+        while let Way::Walk { allowance } = &mut self.way {
+            let Some(value) = self.column.next_value(&mut docs) else {
+                let rest = std::mem::take(&mut self.left);
+                return (!rest.is_empty()).then_some((Key::Missing, rest));
+            };
+            let cost = VALUE_COST + HOLDER_COST * docs.len();
+            docs.retain(|doc| self.left.contains(*doc));
+            if !docs.is_empty() {
+                let docs: DocSet = docs.into_iter().collect();
+                let key = Key::from(value);
+                self.left.remove_all(&docs);
+                return Some((key, docs));
+            }
+            match allowance.checked_sub(cost) {
+                Some(rest) => *allowance = rest,
+                None => self.way = Way::Heap(self.heap()),
+            }
+        }
+        let Way::Heap(heap) = &mut self.way else {
+            return None;
+        };
+        let first = heap.pop()?;
+        let mut docs = vec![first.doc];
+        while let Some(next) = heap.peek() {
+            if next.key.compare(&first.key, self.direction) != Ordering::Equal {
+                break;
+            }
+            docs.extend(heap.pop().map(|keyed| keyed.doc));
+        }
+        Some((first.key, DocSet::from_sorted(docs)))
+    }
+
+    /// The documents left. Values that were walked are of none of them.
+    fn heap(&self) -> BinaryHeap<Keyed> {
+        let keyed = |doc| Keyed {
+            key: Key::from(self.column.value(doc)),
+            doc,
+            direction: self.direction,
+        };
+        self.left.iter().map(keyed).collect::<Vec<_>>().into()
+    }
+}
+
+impl From<SortValue<'_>> for Key {
+    fn from(value: SortValue<'_>) -> Self {
+        match value {
+            SortValue::Number(number) => Self::Number(number),
+            SortValue::Text(text) => Self::Text(text.into_owned()),
+            SortValue::Missing => Self::Missing,
         }
     }
 }
 
 impl Buckets for SortBuckets<'_> {
     fn next_bucket(&mut self) -> Option<Bucket> {
-        let first = self.heap.pop()?;
-        let mut docs = vec![first.doc];
-        while let Some(next) = self.heap.peek() {
-            if next.key.compare(&first.key, self.direction) != Ordering::Equal {
-                break;
-            }
-            docs.extend(self.heap.pop().map(|keyed| keyed.doc));
-        }
-        let detail = (self.detail)(first.key.to_json());
+        let (key, docs) = self.next_best()?;
         Some(Bucket {
-            docs: DocSet::from_sorted(docs),
+            docs,
             paths: self.paths.clone(),
-            detail,
+            detail: (self.detail)(key.to_json()),
         })
     }
 }
