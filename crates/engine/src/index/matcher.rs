@@ -167,17 +167,16 @@ impl SlotMatcher {
         }
     }
 
-    /// Replaces `out` by the number of indexed words of each field of a document that has words,
-    /// fields ascending.
-    pub fn field_lengths(&self, id: DocId, out: &mut Vec<(FieldId, u32)>) {
-        out.clear();
+    /// The number of indexed words of a field of a document.
+    pub fn field_length(&self, id: DocId, field: FieldId) -> u32 {
         let Some((segment, local)) = self.snapshot.locate(id) else {
-            return;
+            return 0;
         };
         let n_terms = u64::from(segment.forward().n_terms());
-        for field in segment.forward().row(local).field_rows() {
-            let words = (0..field.len).filter(|index| field.symbol(*index) < n_terms);
-            out.push((field.field, words.count() as u32));
-        }
+        let mut fields = segment.forward().row(local).field_rows();
+        fields.find(|row| row.field == field).map_or(0, |row| {
+            let words = (0..row.len).filter(|index| row.symbol(*index) < n_terms);
+            words.count() as u32
+        })
     }
 }

@@ -91,6 +91,12 @@ impl Reach<'_> {
         positions: u32::MAX,
     };
 
+    /// Whether it is the whole document.
+    #[must_use]
+    pub const fn is_all(&self) -> bool {
+        self.fields.is_none() && self.positions == u32::MAX
+    }
+
     /// Whether the attribute is read.
     #[inline]
     #[must_use]
@@ -110,8 +116,8 @@ pub trait Scanner {
     fn occurrences(&mut self, doc: DocId, out: &mut Vec<Occurrence>) {
         self.occurrences_within(doc, Reach::ALL, out);
     }
-    /// Fills `out` with the number of indexed words of each searchable attribute of the document.
-    fn field_lengths(&mut self, doc: DocId, out: &mut Vec<(FieldId, u32)>);
+    /// The number of indexed words of a searchable attribute of the document.
+    fn field_length(&mut self, doc: DocId, field: FieldId) -> u32;
 }
 
 /// The value a document is sorted by.

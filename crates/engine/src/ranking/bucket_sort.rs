@@ -6,6 +6,11 @@ use super::{RankContext, RankingRule, ScoreDetail, global_score};
 use crate::docset::{DocId, DocSet, DocSetBuilder};
 use crate::query::Paths;
 
+/// Documents of a bucket from which on its first ones are looked at alone, and how many of them;
+/// tests have few.
+const MANY_DOCS: usize = if cfg!(test) { 4 } else { 4096 };
+const FIRST_LOOK: usize = if cfg!(test) { 1 } else { 128 };
+
 /// Which documents to place and when to stop.
 pub struct Page<'p> {
     /// Documents to skip.
@@ -104,6 +109,9 @@ impl Walk<'_> {
             self.place(docs);
             return;
         }
+        if self.place_best(at, docs, paths) {
+            return;
+        }
         let rules = self.rules;
         let context = self.context;
         let mut buckets = rules[at].start(context, docs, paths);
@@ -134,6 +142,48 @@ impl Walk<'_> {
             self.open(at + 1, &bucket.docs, &bucket.paths);
             self.details.pop();
         }
+    }
+
+    /// Fills the page from the first of many documents, if enough of them are such that no rule can
+    /// place any other document before them. False, and nothing is placed, otherwise.
+    fn place_best(&mut self, at: usize, docs: &DocSet, paths: &Paths) -> bool {
+        let page = self.page;
+        let is_plain = !page.with_scores && page.threshold.is_none() && page.same_value.is_none();
+        if !is_plain || docs.len() < MANY_DOCS {
+            return false;
+        }
+        let n_wanted = page.offset - self.skipped + page.limit - self.hits.len();
+        let mut n_looked_at = FIRST_LOOK.max(2 * n_wanted);
+        while n_looked_at <= docs.len() / 4 {
+            let first = DocSet::from_sorted(docs.iter().take(n_looked_at).collect());
+            let best = self.best_of(at, first, paths);
+            if best.len() >= n_wanted {
+                self.place(&best);
+                return true;
+            }
+            if best.is_empty() {
+                return false;
+            }
+            n_looked_at = 2 * n_looked_at * n_wanted / best.len();
+        }
+        false
+    }
+
+    /// The documents that every rule from `at` on puts into a bucket which none can be better than.
+    ///
+    /// The rules must leave all paths: with fewer of them a rule could ask less of these documents
+    /// than of others.
+    fn best_of(&self, at: usize, mut docs: DocSet, paths: &Paths) -> DocSet {
+        for (nth, rule) in self.rules.iter().enumerate().skip(at) {
+            let is_last = nth + 1 == self.rules.len();
+            match rule.start(self.context, &docs, paths).next_bucket() {
+                Some(bucket) if bucket.is_best && (is_last || bucket.paths == *paths) => {
+                    docs = bucket.docs;
+                }
+                _ => return DocSet::empty(),
+            }
+        }
+        docs
     }
 
     /// Whether all of `docs` come before the page, so that their order does not matter.

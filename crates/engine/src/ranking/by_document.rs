@@ -115,7 +115,7 @@ impl<'r, R: PathCost> CostBuckets<'r, R> {
     fn read_on(&mut self, docs: Vec<DocId>) {
         let Some(glance) = self.glances.next() else {
             for doc in docs {
-                if let Some((cost, path)) = self.measure(doc, Reach::ALL) {
+                if let (Some((cost, path)), _) = self.measure(doc, Reach::ALL) {
                     self.by_cost.entry(cost).or_default().push((doc, path));
                 }
             }
@@ -124,9 +124,10 @@ impl<'r, R: PathCost> CostBuckets<'r, R> {
         let mut uncertain = Vec::new();
         for doc in docs {
             match self.measure(doc, glance.reach()) {
-                Some((cost, path)) if cost < glance.certain_below => {
+                (Some((cost, path)), is_whole) if is_whole || cost < glance.certain_below => {
                     self.by_cost.entry(cost).or_default().push((doc, path));
                 }
+                (None, true) => {}
                 _ => uncertain.push(doc),
             }
         }
@@ -134,9 +135,10 @@ impl<'r, R: PathCost> CostBuckets<'r, R> {
         self.uncertain = Some(uncertain);
     }
 
-    /// The cost of the best path of a document and the place of that path.
-    fn measure(&mut self, doc: DocId, reach: Reach<'_>) -> Option<(u32, u32)> {
-        self.reader.read(doc, reach);
+    /// The cost of the best path of a document and the place of that path; and whether the whole
+    /// document was read.
+    fn measure(&mut self, doc: DocId, reach: Reach<'_>) -> (Option<(u32, u32)>, bool) {
+        let is_whole = self.reader.read(doc, reach);
         let mut best: Option<(u32, u32)> = None;
         for (at, path) in self.places.iter().enumerate() {
             let is_member = |members: &Vec<DocSet>| members[at].contains(doc);
@@ -149,7 +151,7 @@ impl<'r, R: PathCost> CostBuckets<'r, R> {
                 best = Some((cost, at as u32));
             }
         }
-        best
+        (best, is_whole)
     }
 }
 
@@ -172,6 +174,7 @@ impl<R: PathCost> Buckets for CostBuckets<'_, R> {
             docs,
             paths,
             detail: self.rule.detail(cost),
+            is_best: cost == 0,
         })
     }
 }
@@ -196,7 +199,7 @@ pub(super) fn used_paths(paths: &Paths, used: impl Iterator<Item = usize>) -> Pa
     )
 }
 
-/// One bucket with everything, for a rule that has nothing to tell apart.
+/// One bucket with everything, for a rule that has nothing to tell apart in the whole index.
 pub(super) struct OneBucket(Option<Bucket>);
 
 impl OneBucket {
@@ -206,6 +209,7 @@ impl OneBucket {
             docs: docs.clone(),
             paths,
             detail,
+            is_best: true,
         }))
     }
 }

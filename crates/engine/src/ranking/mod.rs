@@ -17,11 +17,13 @@
 //!
 //! # Cost
 //! `words`, `typo` and the exact words are set algebra. Proximity, attribute, position and the
-//! exact attribute read each document of their input bucket once.
+//! exact attribute read the documents of their input bucket, together each of them once when there
+//! are many. A bucket whose first documents all rules place best is not read to its end.
 
 mod bucket_sort;
 mod by_document;
 mod chain;
+mod doc_words;
 mod reader;
 mod rule;
 mod rules;
@@ -30,6 +32,7 @@ mod score_keys;
 
 pub use bucket_sort::{Page, RankedHit, Ranking, rank};
 pub use chain::{SortCriterion, build_rules, build_vector_rules};
+pub use doc_words::DocWords;
 pub use rule::{Bucket, Buckets, RankContext, RankingRule};
 pub use rules::{VectorRule, geo_distance};
 pub use score::{MatchType, Rank, ScoreDetail, details_to_json, global_score};

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
-use super::RankContext;
+use super::{DocWords, RankContext};
 use crate::docset::{DocId, DocSet};
 use crate::query::{
     Classes, FieldId, Form, Occurrence, PhraseIdx, Reach, Scanner, Slot, SlotIdx, Step,
@@ -37,12 +35,24 @@ enum Part {
     End,
 }
 
-/// A scanner for the derivations of some steps.
+/// Reads documents for the derivations of some steps.
 pub(super) struct Reader<'c> {
-    scanner: Box<dyn Scanner + 'c>,
+    /// What other rules have read.
+    words: &'c DocWords,
+    /// Looks for every slot of the query, so that other rules can use what it finds.
+    whole: Box<dyn Scanner + 'c>,
+    part: Box<dyn Scanner + 'c>,
+    /// What is looked for in parts of documents, as slots of the query.
+    slots: Vec<SlotIdx>,
     steps: Vec<Step>,
+    /// By slot of the query.
     roles: Vec<Vec<Role>>,
     occurrences: Vec<Occurrence>,
+    places: Places,
+}
+
+/// Where the steps start and end in one document.
+struct Places {
     starts: Vec<Vec<Place>>,
     ends: Vec<Vec<Place>>,
 }
@@ -52,21 +62,35 @@ impl<'c> Reader<'c> {
     pub(super) fn new(context: &'c RankContext<'c>, steps: Vec<Step>) -> Self {
         let mut plan = Plan {
             context,
-            slots: Vec::new(),
-            ids: FxHashMap::default(),
             roles: Vec::new(),
         };
+        let n_slots = context.matching.slots.len();
+        plan.roles.resize_with(n_slots, Vec::new);
         for (at, step) in steps.iter().enumerate() {
             plan.add(at, *step);
         }
         let n = steps.len();
+        let roles = plan.roles;
+        let slots: Vec<SlotIdx> = (0..n_slots)
+            .filter(|slot| !roles[*slot].is_empty())
+            .map(|slot| slot as SlotIdx)
+            .collect();
+        let wanted: Vec<Slot> = slots
+            .iter()
+            .map(|slot| context.matching.slots[usize::from(*slot)].clone())
+            .collect();
         Self {
-            scanner: context.matching.corpus.scanner(&plan.slots),
+            words: &context.words,
+            whole: context.matching.corpus.scanner(&context.matching.slots),
+            part: context.matching.corpus.scanner(&wanted),
+            slots,
             steps,
-            roles: plan.roles,
+            roles,
             occurrences: Vec::new(),
-            starts: vec![Vec::new(); n],
-            ends: vec![Vec::new(); n],
+            places: Places {
+                starts: vec![Vec::new(); n],
+                ends: vec![Vec::new(); n],
+            },
         }
     }
 
@@ -75,60 +99,74 @@ impl<'c> Reader<'c> {
         self.steps.iter().position(|other| other == step)
     }
 
-    /// Reads a part of a document; the places of the previous one are forgotten.
-    pub(super) fn read(&mut self, doc: DocId, reach: Reach<'_>) {
-        self.starts
-            .iter_mut()
-            .chain(&mut self.ends)
-            .for_each(Vec::clear);
-        self.scanner
-            .occurrences_within(doc, reach, &mut self.occurrences);
-        if !self
-            .occurrences
-            .is_sorted_by_key(|seen| (seen.field, seen.position))
-        {
-            self.occurrences
-                .sort_by_key(|seen| (seen.field, seen.position));
-        }
-        for seen in &self.occurrences {
-            for role in &self.roles[usize::from(seen.slot)] {
-                if role
-                    .only_in
-                    .as_ref()
-                    .is_some_and(|docs| !docs.contains(doc))
-                {
-                    continue;
-                }
-                let place = Place {
-                    field: seen.field,
-                    position: seen.position,
-                    one_way: role.one_way,
-                };
-                if role.part != Part::End {
-                    self.starts[role.step].push(place);
-                }
-                if role.part != Part::Start {
-                    self.ends[role.step].push(place);
-                }
+    /// Reads a part of a document at least, and says whether it was the whole one; the places of
+    /// the previous one are forgotten.
+    pub(super) fn read(&mut self, doc: DocId, reach: Reach<'_>) -> bool {
+        self.places.clear();
+        let (places, roles) = (&mut self.places, &self.roles);
+        let add_all = |places: &mut Places, occurrences: &[Occurrence]| {
+            for seen in occurrences {
+                places.add(doc, seen, &roles[usize::from(seen.slot)]);
             }
+        };
+        if self.words.give(doc, |known| add_all(places, known)) {
+            return true;
         }
+        if reach.is_all() && self.words.is_kept() {
+            self.whole.occurrences(doc, &mut self.occurrences);
+            self.words.keep(doc, &self.occurrences);
+            add_all(places, &self.occurrences);
+            return true;
+        }
+        self.part
+            .occurrences_within(doc, reach, &mut self.occurrences);
+        for seen in &self.occurrences {
+            let slot = self.slots[usize::from(seen.slot)];
+            self.places.add(doc, seen, &self.roles[usize::from(slot)]);
+        }
+        reach.is_all()
     }
 
     /// Where the derivations of the step start, by attribute and position.
     pub(super) fn starts(&self, step: usize) -> &[Place] {
-        &self.starts[step]
+        &self.places.starts[step]
     }
 
     /// Where the derivations of the step end, by attribute and position.
     pub(super) fn ends(&self, step: usize) -> &[Place] {
-        &self.ends[step]
+        &self.places.ends[step]
+    }
+}
+
+impl Places {
+    fn clear(&mut self) {
+        let (starts, ends) = (self.starts.iter_mut(), self.ends.iter_mut());
+        starts.chain(ends).for_each(Vec::clear);
+    }
+
+    fn add(&mut self, doc: DocId, seen: &Occurrence, roles: &[Role]) {
+        for role in roles {
+            let counts_in = |docs: &Arc<DocSet>| docs.contains(doc);
+            if !role.only_in.as_ref().is_none_or(counts_in) {
+                continue;
+            }
+            let place = Place {
+                field: seen.field,
+                position: seen.position,
+                one_way: role.one_way,
+            };
+            if role.part != Part::End {
+                self.starts[role.step].push(place);
+            }
+            if role.part != Part::Start {
+                self.ends[role.step].push(place);
+            }
+        }
     }
 }
 
 struct Plan<'c> {
     context: &'c RankContext<'c>,
-    slots: Vec<Slot>,
-    ids: FxHashMap<SlotIdx, usize>,
     roles: Vec<Vec<Role>>,
 }
 
@@ -179,13 +217,7 @@ impl Plan<'_> {
     }
 
     fn role(&mut self, slot: SlotIdx, role: Role) {
-        let id = *self.ids.entry(slot).or_insert_with(|| {
-            self.slots
-                .push(self.context.matching.slots[usize::from(slot)].clone());
-            self.roles.push(Vec::new());
-            self.slots.len() - 1
-        });
-        self.roles[id].push(role);
+        self.roles[usize::from(slot)].push(role);
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::docset::DocSet;
 use crate::query::{Matching, Path, Paths, QueryGraph, Step};
 
-use super::ScoreDetail;
+use super::{DocWords, ScoreDetail};
 
 /// What every rule may ask.
 pub struct RankContext<'q> {
@@ -11,6 +11,8 @@ pub struct RankContext<'q> {
     pub matching: &'q Matching<'q>,
     /// The query; empty for a placeholder search.
     pub graph: &'q QueryGraph,
+    /// What was read of documents.
+    pub words: DocWords,
 }
 
 impl RankContext<'_> {
@@ -44,6 +46,8 @@ pub struct Bucket {
     pub paths: Paths,
     /// What the rule says of them.
     pub detail: ScoreDetail,
+    /// Whether the rule can place no document better, whatever others there are.
+    pub is_best: bool,
 }
 
 /// One step of the chain.

@@ -138,8 +138,27 @@ impl Scanner for SlotMatcher {
         Self::occurrences(self, doc, reach, out);
     }
 
-    fn field_lengths(&mut self, doc: DocId, out: &mut Vec<(FieldId, u32)>) {
-        Self::field_lengths(self, doc, out);
+    fn field_length(&mut self, doc: DocId, field: FieldId) -> u32 {
+        Self::field_length(self, doc, field)
+    }
+}
+
+/// An attribute in one direction, and how far its values have been walked.
+struct IndexColumn {
+    view: AttributeView,
+    walk: ValueWalk,
+    is_descending: bool,
+}
+
+impl SortColumn for IndexColumn {
+    fn value(&self, doc: DocId) -> SortValue<'_> {
+        self.view
+            .sort_value(doc, self.is_descending)
+            .map_or(SortValue::Missing, SortValue::from)
+    }
+
+    fn next_value(&mut self, docs: &mut Vec<DocId>) -> Option<SortValue<'_>> {
+        self.walk.next(&self.view, docs).map(SortValue::from)
     }
 }
 

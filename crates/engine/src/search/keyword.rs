@@ -11,7 +11,8 @@ use crate::query::{
     parse_query,
 };
 use crate::ranking::{
-    Page, RankContext, Ranking, SortCriterion, VectorRule, build_rules, build_vector_rules, rank,
+    DocWords, Page, RankContext, Ranking, SortCriterion, VectorRule, build_rules,
+    build_vector_rules, rank,
 };
 
 /// What to search for and how much of the result is wanted.
@@ -119,6 +120,7 @@ impl KeywordSearch<'_> {
         let context = RankContext {
             matching: &matching,
             graph: &graph,
+            words: DocWords::new(universe.len()),
         };
         let ranking = rank(&context, &rules, &universe, &paths, &page);
         KeywordOutcome {

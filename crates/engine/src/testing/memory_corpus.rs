@@ -257,18 +257,17 @@ impl Scanner for MemoryScanner<'_> {
         }
     }
 
-    fn field_lengths(&mut self, doc: DocId, out: &mut Vec<(FieldId, u32)>) {
-        out.clear();
-        let words = self.corpus.words[doc as usize].iter();
-        out.extend(words.map(|(field, words)| (*field, words.len() as u32)));
+    fn field_length(&mut self, doc: DocId, field: FieldId) -> u32 {
+        let words = self.corpus.words[doc as usize].get(&field);
+        words.map_or(0, |words| words.len() as u32)
     }
 }
 
 struct MemoryColumn<'c> {
+    values: &'c BTreeMap<DocId, Vec<Value>>,
     direction: Direction,
     /// Values that were walked.
     n_passed: usize,
-    values: &'c BTreeMap<DocId, Vec<Value>>,
 }
 
 impl MemoryColumn<'_> {
@@ -283,8 +282,8 @@ impl MemoryColumn<'_> {
                 _ => {}
             }
         }
-        numbers.dedup();
         numbers.sort_by(f64::total_cmp);
+        numbers.dedup();
         texts.retain(|text| !text.is_empty());
         texts.sort();
         texts.dedup();

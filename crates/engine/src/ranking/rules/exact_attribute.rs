@@ -5,10 +5,10 @@
 //! attribute that holds them all decides. Both looks are independent, as in the reference engine.
 
 use crate::docset::{DocId, DocSet};
-use crate::query::{Classes, FieldId, Occurrence, Paths, Reach, Scanner, Slot};
+use crate::query::{Classes, FieldId, Occurrence, Paths, Reach, Scanner, Slot, SlotIdx};
 use crate::ranking::by_document::OneBucket;
 use crate::ranking::rules::word_position::bucketed;
-use crate::ranking::{Bucket, Buckets, MatchType, RankContext, RankingRule, ScoreDetail};
+use crate::ranking::{Bucket, Buckets, DocWords, MatchType, RankContext, RankingRule, ScoreDetail};
 
 /// Longest attribute, in words, whose length is known to this rule.
 const MAX_COUNTED_WORDS: u32 = 30;
@@ -54,6 +54,7 @@ impl RankingRule for ExactAttributeRule {
                 docs: DocSet::from_sorted(docs),
                 paths: paths.clone(),
                 detail: ScoreDetail::ExactAttribute(kind),
+                is_best: kind == MatchType::ExactMatch,
             })
             .collect();
         Box::new(Listed(buckets.into_iter()))
@@ -130,34 +131,41 @@ impl Wanted {
 }
 
 struct Judge<'r> {
+    read: &'r DocWords,
     scanner: Box<dyn Scanner + 'r>,
+    /// What the scanner looks for, as slots of the query.
+    slots: Vec<SlotIdx>,
     searched: Option<&'r [bool]>,
-    /// Slot and wanted position of each word.
-    words: Vec<(u16, u16)>,
+    /// Slot of the query and wanted position of each word.
+    words: Vec<(SlotIdx, u16)>,
     /// Positions in which words can be where the query has them.
     reach: u32,
     length: u32,
     occurrences: Vec<Occurrence>,
-    lengths: Vec<(FieldId, u32)>,
 }
 
 impl<'r> Judge<'r> {
     fn new(context: &'r RankContext<'r>, wanted: &Wanted) -> Self {
-        let mut slots: Vec<Slot> = Vec::new();
+        let matching = context.matching;
+        let mut slots: Vec<SlotIdx> = Vec::new();
         let mut words = Vec::new();
         for word in &wanted.words {
-            let slot = Slot::Word(word.text.clone());
-            let at = slots
-                .iter()
-                .position(|other| *other == slot)
-                .unwrap_or_else(|| {
-                    slots.push(slot);
-                    slots.len() - 1
-                });
-            words.push((at as u16, word.position));
+            let slot = matching
+                .word_slot(&word.text)
+                .expect("invariant: words matched as typed are slots");
+            if !slots.contains(&slot) {
+                slots.push(slot);
+            }
+            words.push((slot, word.position));
         }
+        let looked_for: Vec<Slot> = slots
+            .iter()
+            .map(|slot| matching.slots[usize::from(*slot)].clone())
+            .collect();
         Self {
-            scanner: context.matching.corpus.scanner(&slots),
+            read: &context.words,
+            scanner: matching.corpus.scanner(&looked_for),
+            slots,
             searched: context.matching.searched.as_deref(),
             reach: words
                 .iter()
@@ -167,43 +175,64 @@ impl<'r> Judge<'r> {
             words,
             length: wanted.length,
             occurrences: Vec::new(),
-            lengths: Vec::new(),
         }
-    }
-
-    /// Whether each word stands, in some attribute, where the query has it.
-    fn is_in_place(&mut self, doc: DocId) -> bool {
-        let reach = Reach {
-            positions: self.reach,
-            ..Reach::ALL
-        };
-        self.scanner
-            .occurrences_within(doc, reach, &mut self.occurrences);
-        self.words.iter().all(|(slot, position)| {
-            self.occurrences
-                .iter()
-                .any(|o| o.slot == *slot && bucketed(o.position) == *position)
-        })
     }
 
     /// 0 for an exact attribute, 1 for one that starts with the query, 2 for neither.
     fn judge(&mut self, doc: DocId) -> usize {
-        if !self.is_in_place(doc) {
+        if !self.read_known(doc) {
+            let start = Reach {
+                positions: self.reach,
+                ..Reach::ALL
+            };
+            self.scan(doc, start);
+            if !self.is_in_place() {
+                return 2;
+            }
+            self.scan(doc, Reach::ALL);
+        }
+        if !self.is_in_place() {
             return 2;
         }
-        self.scanner.occurrences(doc, &mut self.occurrences);
         let seen = &self.occurrences;
-        self.scanner.field_lengths(doc, &mut self.lengths);
-        let whole = self.lengths.iter().filter(|(field, _)| {
+        let mut fields: Vec<FieldId> = seen.iter().map(|seen| seen.field).collect();
+        fields.dedup();
+        fields.retain(|field| {
+            let is_there = |slot| seen.iter().any(|o| o.slot == slot && o.field == *field);
             self.searched.is_none_or(|mask| mask[usize::from(*field)])
-                && self
-                    .words
-                    .iter()
-                    .all(|(slot, _)| seen.iter().any(|o| o.slot == *slot && o.field == *field))
+                && self.words.iter().all(|(slot, _)| is_there(*slot))
         });
-        whole
-            .map(|(_, length)| usize::from(*length != self.length || *length > MAX_COUNTED_WORDS))
-            .min()
-            .unwrap_or(2)
+        let kinds = fields.into_iter().map(|field| {
+            let length = self.scanner.field_length(doc, field);
+            usize::from(length != self.length || length > MAX_COUNTED_WORDS)
+        });
+        kinds.min().unwrap_or(2)
+    }
+
+    /// Takes what other rules have read; false if they have not.
+    fn read_known(&mut self, doc: DocId) -> bool {
+        let (occurrences, slots) = (&mut self.occurrences, &self.slots);
+        occurrences.clear();
+        self.read.give(doc, |seen| {
+            occurrences.extend(seen.iter().filter(|seen| slots.contains(&seen.slot)));
+        })
+    }
+
+    fn scan(&mut self, doc: DocId, reach: Reach<'_>) {
+        self.scanner
+            .occurrences_within(doc, reach, &mut self.occurrences);
+        for seen in &mut self.occurrences {
+            seen.slot = self.slots[usize::from(seen.slot)];
+        }
+    }
+
+    /// Whether each word stands, in some attribute, where the query has it.
+    fn is_in_place(&self) -> bool {
+        let stands = |slot, position| {
+            let mut seen = self.occurrences.iter();
+            seen.any(|o| o.slot == slot && bucketed(o.position) == position)
+        };
+        let mut words = self.words.iter();
+        words.all(|(slot, position)| stands(*slot, *position))
     }
 }

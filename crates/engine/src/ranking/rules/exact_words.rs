@@ -113,6 +113,7 @@ impl Buckets for ExactWordsBuckets {
             docs,
             paths: Rc::new(paths),
             detail,
+            is_best: cost == 0,
         })
     }
 }

@@ -80,6 +80,7 @@ impl Buckets for GeoBuckets<'_> {
                 docs,
                 paths: self.paths.clone(),
                 detail: self.detail(None),
+                is_best: false,
             });
         };
         let tied = rest
@@ -93,6 +94,7 @@ impl Buckets for GeoBuckets<'_> {
             docs: docs.into_iter().collect(),
             paths: self.paths.clone(),
             detail,
+            is_best: false,
         })
     }
 }

@@ -242,6 +242,7 @@ impl Buckets for SortBuckets<'_> {
             docs,
             paths: self.paths.clone(),
             detail: (self.detail)(key.to_json()),
+            is_best: false,
         })
     }
 }

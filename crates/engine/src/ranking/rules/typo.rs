@@ -71,6 +71,7 @@ impl Buckets for TypoBuckets<'_> {
                     docs,
                     paths: Rc::new(used),
                     detail,
+                    is_best: cost == 0,
                 });
             }
         }

@@ -115,6 +115,7 @@ impl Buckets for VectorBuckets<'_> {
             docs,
             paths: self.paths.clone(),
             detail: self.rule.detail(first.map(|first| first.similarity)),
+            is_best: false,
         })
     }
 }

@@ -63,6 +63,7 @@ impl Buckets for WordsBuckets<'_> {
                     docs,
                     paths: Rc::new(used),
                     detail,
+                    is_best: cost == 0,
                 });
             }
         }
