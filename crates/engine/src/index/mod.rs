@@ -10,13 +10,13 @@ mod index_meta;
 mod matcher;
 mod segment_view;
 mod settled_files;
+mod sized_cache;
 mod snapshot;
 mod split_cache;
 mod symbol_set;
 #[cfg(test)]
 mod tests;
 mod value_order;
-mod word_cache;
 mod words;
 
 pub use attribute_view::{AttributeView, SortValue, ValueRange};

@@ -16,14 +16,20 @@ use super::IndexError;
 use super::doc_map::DocMap;
 use super::index_meta::{FORMAT_VERSION, IndexMeta};
 use super::segment_view::SegmentView;
+use super::sized_cache::SizedCache;
 use super::split_cache::SplitCache;
-use super::word_cache::WordCache;
 use crate::docset::{DocId, DocSet, DocSetBuilder};
 use crate::document::FieldId;
+use crate::query::Summaries;
 use crate::settings::IndexSettings;
 use crate::storage::document_codec::DocumentCodec;
 use crate::storage::generation::Generation;
 use crate::vectors::IndexVectors;
+
+/// One part of so many of the cache is for summaries.
+const SUMMARIES_SHARE: usize = 4;
+/// Documents of this many bytes of words are short: a reader of a part reads most of them.
+const SHORT_ROW_BYTES: u64 = 96;
 
 /// A consistent view of an index.
 #[derive(Clone)]
@@ -35,7 +41,8 @@ pub(super) struct View {
     pub(super) slots: Vec<Option<Arc<SegmentView>>>,
     pub(super) map: DocMap,
     pub(super) documents: DocSet,
-    pub(super) cache: WordCache,
+    pub(super) cache: SizedCache<DocSet>,
+    summaries: SizedCache<Summaries>,
     splits: SplitCache,
     codec: Arc<DocumentCodec>,
     vectors: IndexVectors,
@@ -95,7 +102,8 @@ impl Snapshot {
             slots,
             map,
             documents,
-            cache: WordCache::new(cache_bytes),
+            cache: SizedCache::new(cache_bytes - cache_bytes / SUMMARIES_SHARE),
+            summaries: SizedCache::new(cache_bytes / SUMMARIES_SHARE),
             splits: SplitCache::new(),
             codec: generation.codec(),
             vectors,
@@ -115,6 +123,25 @@ impl Snapshot {
     /// Where a word is best cut into two; asks `find` once.
     pub(crate) fn split(&self, word: &str, find: &dyn Fn() -> Option<usize>) -> Option<usize> {
         self.0.splits.get(word, find)
+    }
+
+    /// What rules ask of the documents of a term; asks `make`, if it is given, when it is not kept.
+    pub(crate) fn summaries(
+        &self,
+        key: &str,
+        make: Option<&dyn Fn() -> Summaries>,
+    ) -> Option<Arc<Summaries>> {
+        match make {
+            Some(make) => Some(self.0.summaries.get(key, make)),
+            None => self.0.summaries.known(key),
+        }
+    }
+
+    /// Whether documents hold few words on average.
+    pub(crate) fn has_short_documents(&self) -> bool {
+        let rows = self.segments().map(|segment| segment.forward().rows_len());
+        let n_docs = self.segments().map(|segment| u64::from(segment.max_doc()));
+        rows.sum::<u64>() <= SHORT_ROW_BYTES * n_docs.sum::<u64>()
     }
 
     /// Whether a later commit or merge has happened in the same generation.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use levenshtein_automata::DFA;
 
+use super::summaries::Summaries;
 use crate::docset::{DocId, DocSet};
 use crate::settings::{Direction, IndexSettings};
 
@@ -42,6 +43,20 @@ pub trait Corpus {
     fn remembered_split(&self, word: &str, find: &dyn Fn() -> Option<usize>) -> Option<usize> {
         let _ = word;
         find()
+    }
+    /// What rules ask of the documents of a term, under a key of its words; asks `make`, if it is
+    /// given, when that is not known.
+    fn remembered_summaries(
+        &self,
+        key: &str,
+        make: Option<&dyn Fn() -> Summaries>,
+    ) -> Option<Arc<Summaries>> {
+        let _ = key;
+        Some(Arc::new(make?()))
+    }
+    /// Whether documents are so short that reading a part of them is no less work.
+    fn has_short_documents(&self) -> bool {
+        false
     }
     /// A reader of occurrences of the given words and prefixes.
     fn scanner(&self, slots: &[Slot]) -> Box<dyn Scanner + '_>;

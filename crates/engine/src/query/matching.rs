@@ -104,6 +104,12 @@ impl<'c> Matching<'c> {
         words.map(|word| self.word_slot(word.as_deref()?)).collect()
     }
 
+    /// Whether words count in every attribute.
+    #[must_use]
+    pub const fn is_unrestricted(&self) -> bool {
+        self.searched.is_none() && self.tolerant.is_none()
+    }
+
     /// Whether proximity only tells attributes apart.
     #[must_use]
     pub fn by_attribute(&self) -> bool {

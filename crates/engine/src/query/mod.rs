@@ -17,6 +17,7 @@ mod node;
 mod parse;
 mod phrase_match;
 mod splits;
+mod summaries;
 mod synonyms;
 mod typos;
 
@@ -26,3 +27,4 @@ pub use graph::{Path, Paths, QueryGraph, ReducedPath, Removal, Step};
 pub use matching::{FieldMask, Matching};
 pub use node::{Classes, Derivation, Form, Node, NodeIdx, PhraseIdx, SlotIdx};
 pub use parse::{LocatedTerm, ParsedQuery, Phrase, TermText, parse_query};
+pub use summaries::{Summaries, Summary, TypedPlace, bucketed};

@@ -11,13 +11,19 @@ use std::rc::Rc;
 use super::reader::{Reader, distinct_steps};
 use super::{Bucket, Buckets, RankContext, ScoreDetail};
 use crate::docset::{DocId, DocSet};
-use crate::query::{Paths, Reach, Step};
+use crate::query::{Paths, Reach, Step, Summaries, Summary};
 
 /// How a rule measures one document along one path.
 pub(super) trait PathCost {
     /// The cost of the document that `reader` has read, along the steps given as places in the
     /// reader; `None` if the document cannot be read that way.
     fn cost(&self, reader: &Reader<'_>, path: &[(usize, Step)]) -> Option<u32>;
+    /// The cost of a document of which a summary is known, for a path of one step; the step is at
+    /// the start of the query.
+    fn cost_of_summary(&self, summary: &Summary, step: Step) -> Option<u32> {
+        let _ = (summary, step);
+        None
+    }
     /// The verdict for a cost.
     fn detail(&self, cost: u32) -> ScoreDetail;
     /// Looks at a part of each document that tell the best ones apart before the whole document is
@@ -93,11 +99,17 @@ impl<'r, R: PathCost> CostBuckets<'r, R> {
                 .map(|path| context.path_docs(path, universe))
                 .collect()
         });
-        let glances = if universe.len() > FEW_DOCS {
+        let is_glanced =
+            universe.len() > FEW_DOCS && !context.matching.corpus.has_short_documents();
+        let glances = if is_glanced {
             rule.glances()
         } else {
             Vec::new()
         };
+        let by_cost = context
+            .summaries(universe, paths)
+            .map(|(summaries, step)| by_summary(&rule, &summaries, step, universe));
+        let is_known = by_cost.is_some();
         Self {
             rule,
             paths: paths.clone(),
@@ -105,9 +117,9 @@ impl<'r, R: PathCost> CostBuckets<'r, R> {
             places,
             members,
             glances: glances.into_iter(),
-            uncertain: Some(universe.iter().collect()),
+            uncertain: (!is_known).then(|| universe.iter().collect()),
             complete_below: 0,
-            by_cost: BTreeMap::new(),
+            by_cost: by_cost.unwrap_or_default(),
         }
     }
 
@@ -153,6 +165,32 @@ impl<'r, R: PathCost> CostBuckets<'r, R> {
         }
         (best, is_whole)
     }
+}
+
+/// The documents of a path of one step by the costs of their summaries.
+fn by_summary(
+    rule: &impl PathCost,
+    summaries: &Summaries,
+    step: Step,
+    universe: &DocSet,
+) -> BTreeMap<u32, Measured> {
+    let kinds = summaries.kinds().iter();
+    let costs: Vec<Option<u32>> = kinds.map(|kind| rule.cost_of_summary(kind, step)).collect();
+    let mut distinct: Vec<u32> = costs.iter().flatten().copied().collect();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let place = |cost: &Option<u32>| cost.and_then(|cost| distinct.binary_search(&cost).ok());
+    let places: Vec<Option<usize>> = costs.iter().map(place).collect();
+    let mut measured: Vec<Measured> = vec![Vec::new(); distinct.len()];
+    summaries.for_each(universe, |doc, code| {
+        if let Some(at) = places[code] {
+            measured[at].push((doc, 0));
+        }
+    });
+    let by_cost = distinct.into_iter().zip(measured);
+    by_cost
+        .filter(|(_, measured)| !measured.is_empty())
+        .collect()
 }
 
 impl<R: PathCost> Buckets for CostBuckets<'_, R> {

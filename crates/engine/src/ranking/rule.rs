@@ -1,9 +1,17 @@
 //! The interface between the bucket sort and one ranking rule.
 
+use std::sync::Arc;
+
 use crate::docset::DocSet;
-use crate::query::{Matching, Path, Paths, QueryGraph, Step};
+use crate::query::{Form, Matching, Path, Paths, QueryGraph, Slot, Step, Summaries};
 
 use super::{DocWords, ScoreDetail};
+
+/// Documents from which on summaries are worth making; tests have few.
+const MANY_DOCS: usize = if cfg!(test) { 3 } else { 4096 };
+
+/// Summaries are walked for one document in so many of them at least.
+const LEAST_PART: usize = 32;
 
 /// What every rule may ask.
 pub struct RankContext<'q> {
@@ -22,6 +30,52 @@ impl RankContext<'_> {
         self.graph.path_docs(self.matching, path, universe)
     }
 
+    /// Summaries of many documents that match a query of one term, and the step of that term;
+    /// `None` if the documents must be read.
+    pub(super) fn summaries(
+        &self,
+        universe: &DocSet,
+        paths: &[Path],
+    ) -> Option<(Arc<Summaries>, Step)> {
+        let [path] = paths else { return None };
+        let [step] = path[..] else { return None };
+        let (matching, node) = (self.matching, self.graph.node(step.node));
+        let is_plain = matching.is_unrestricted() && !node.is_ngram() && node.first == 0;
+        if universe.len() < MANY_DOCS || !is_plain {
+            return None;
+        }
+        let docs = matching.node_docs(step.node, node, step.classes);
+        if universe.len() < docs.len() / LEAST_PART {
+            return None;
+        }
+        let typed = Slot::Word(node.text.clone());
+        let mut slots = vec![typed];
+        let mut has_typed = false;
+        for derivation in &node.derivations {
+            if !derivation.class.intersects(step.classes) {
+                continue;
+            }
+            let slot = match derivation.form {
+                Form::Word(slot) | Form::Prefix { slot, .. } => &matching.slots[usize::from(slot)],
+                Form::Phrase(_) => return None,
+            };
+            if *slot == slots[0] {
+                has_typed = true;
+            } else {
+                slots.push(slot.clone());
+            }
+        }
+        if !has_typed {
+            slots.remove(0);
+        }
+        let key = key_of(&slots, has_typed);
+        let make = || Summaries::new(matching.corpus, docs.clone(), &slots, has_typed);
+        let is_worth_making = universe.len() >= docs.len() / 2;
+        let make = is_worth_making.then_some(&make as &dyn Fn() -> Summaries);
+        let summaries = matching.corpus.remembered_summaries(&key, make)?;
+        summaries.is_known().then_some((summaries, step))
+    }
+
     /// The largest sum over a path of what `of_step` says of its steps.
     pub fn max_over_paths(&self, paths: &[Path], of_step: impl Fn(&Step) -> u32) -> u32 {
         paths
@@ -36,6 +90,20 @@ impl RankContext<'_> {
     pub fn n_ids(&self, paths: &[Path]) -> u32 {
         self.max_over_paths(paths, |step| self.graph.node(step.node).n_ids())
     }
+}
+
+/// The words and prefixes behind summaries as one text.
+fn key_of(slots: &[Slot], has_typed: bool) -> String {
+    let mut key = String::from(if has_typed { "t" } else { "o" });
+    for slot in slots {
+        let (mark, text) = match slot {
+            Slot::Word(word) => ("\u{1}", word),
+            Slot::Prefix(prefix) => ("\u{2}", prefix),
+        };
+        key.push_str(mark);
+        key.push_str(text);
+    }
+    key
 }
 
 /// Documents that a rule does not tell apart.

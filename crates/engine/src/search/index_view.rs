@@ -13,6 +13,7 @@ use crate::facet::{self, FilterFeatures};
 use crate::index::{AttributeView, IndexError, SlotMatcher, Snapshot, ValueWalk};
 use crate::query::{
     Corpus, FieldId, Occurrence, QueryConfig, Reach, Scanner, Slot, SortColumn, SortValue,
+    Summaries,
 };
 use crate::settings::{Direction, IndexSettings};
 use crate::vectors::{self, VectorSet};
@@ -108,6 +109,18 @@ impl Corpus for IndexView {
 
     fn remembered_split(&self, word: &str, find: &dyn Fn() -> Option<usize>) -> Option<usize> {
         self.snapshot.split(word, find)
+    }
+
+    fn remembered_summaries(
+        &self,
+        key: &str,
+        make: Option<&dyn Fn() -> Summaries>,
+    ) -> Option<Arc<Summaries>> {
+        self.snapshot.summaries(key, make)
+    }
+
+    fn has_short_documents(&self) -> bool {
+        self.snapshot.has_short_documents()
     }
 
     fn scanner(&self, slots: &[Slot]) -> Box<dyn Scanner + '_> {

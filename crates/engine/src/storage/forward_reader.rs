@@ -142,6 +142,11 @@ impl ForwardReader {
         self.n_docs
     }
 
+    /// Bytes of all rows.
+    pub(crate) const fn rows_len(&self) -> u64 {
+        self.bases_at as u64
+    }
+
     /// Bits of a symbol.
     pub(crate) const fn width(&self) -> u8 {
         self.width

@@ -1,7 +1,7 @@
 //! `attributeRank`: documents that match in more important attributes come first.
 
 use crate::docset::DocSet;
-use crate::query::{Paths, QueryGraph, Step};
+use crate::query::{Paths, QueryGraph, Step, Summary};
 use crate::ranking::by_document::{CostBuckets, Glance, OneBucket, PathCost, needed_paths};
 use crate::ranking::reader::Reader;
 use crate::ranking::{Buckets, Rank, RankContext, RankingRule, ScoreDetail};
@@ -64,6 +64,14 @@ impl PathCost for AttributeRank<'_> {
                 Some(u32::from(weight) * self.graph.node(step.node).n_ids())
             })
             .sum()
+    }
+
+    fn cost_of_summary(&self, summary: &Summary, step: Step) -> Option<u32> {
+        let weights = summary.fields.iter();
+        let weight = weights
+            .filter_map(|field| self.weights[usize::from(*field)])
+            .min()?;
+        Some(u32::from(weight) * self.graph.node(step.node).n_ids())
     }
 
     fn detail(&self, cost: u32) -> ScoreDetail {

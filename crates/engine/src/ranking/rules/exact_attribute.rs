@@ -5,9 +5,10 @@
 //! attribute that holds them all decides. Both looks are independent, as in the reference engine.
 
 use crate::docset::{DocId, DocSet};
-use crate::query::{Classes, FieldId, Occurrence, Paths, Reach, Scanner, Slot, SlotIdx};
+use crate::query::{
+    Classes, FieldId, Occurrence, Paths, Reach, Scanner, Slot, SlotIdx, TypedPlace, bucketed,
+};
 use crate::ranking::by_document::OneBucket;
-use crate::ranking::rules::word_position::bucketed;
 use crate::ranking::{Bucket, Buckets, DocWords, MatchType, RankContext, RankingRule, ScoreDetail};
 
 /// Longest attribute, in words, whose length is known to this rule.
@@ -28,18 +29,30 @@ impl RankingRule for ExactAttributeRule {
             return Box::new(OneBucket::new(universe, paths.clone(), detail));
         };
         let mut found: [Vec<DocId>; 3] = Default::default();
-        let mut judge = Judge::new(context, &wanted);
-        let mut candidates = universe.clone();
-        for word in &wanted.words {
-            candidates = candidates.and(&context.matching.corpus.word_docs(&word.text));
-        }
-        for doc in universe {
-            let kind = if candidates.contains(doc) {
-                judge.judge(doc)
-            } else {
-                2
-            };
-            found[kind].push(doc);
+        if let Some((summaries, _)) = context.summaries(universe, paths) {
+            let kinds = summaries.kinds();
+            summaries.for_each(universe, |doc, code| {
+                let kind = match kinds[code].typed {
+                    TypedPlace::Alone => 0,
+                    TypedPlace::First => 1,
+                    TypedPlace::Elsewhere => 2,
+                };
+                found[kind].push(doc);
+            });
+        } else {
+            let mut judge = Judge::new(context, &wanted);
+            let mut candidates = universe.clone();
+            for word in &wanted.words {
+                candidates = candidates.and(&context.matching.corpus.word_docs(&word.text));
+            }
+            for doc in universe {
+                let kind = if candidates.contains(doc) {
+                    judge.judge(doc)
+                } else {
+                    2
+                };
+                found[kind].push(doc);
+            }
         }
         let kinds = [
             MatchType::ExactMatch,

@@ -4,7 +4,7 @@
 //! the attribute, and differences in steps of their own.
 
 use crate::docset::DocSet;
-use crate::query::{Paths, QueryGraph, Step};
+use crate::query::{Paths, QueryGraph, Step, Summary, bucketed};
 use crate::ranking::by_document::{CostBuckets, Glance, PathCost};
 use crate::ranking::reader::Reader;
 use crate::ranking::{Buckets, Rank, RankContext, RankingRule, ScoreDetail};
@@ -55,6 +55,15 @@ impl PathCost for WordPosition<'_> {
             .sum()
     }
 
+    fn cost_of_summary(&self, summary: &Summary, step: Step) -> Option<u32> {
+        let node = self.graph.node(step.node);
+        Some(step_cost(
+            summary.position,
+            u32::from(node.first),
+            node.n_ids(),
+        ))
+    }
+
     fn detail(&self, cost: u32) -> ScoreDetail {
         ScoreDetail::WordPosition(Rank::of_cost(cost, self.max))
     }
@@ -72,20 +81,12 @@ impl PathCost for WordPosition<'_> {
 }
 
 fn node_cost(position: u16, wanted: u32, n_ids: u32) -> u32 {
-    let distance = u32::from(bucketed(position)).abs_diff(wanted);
-    (0..n_ids).map(|i| distance_cost(distance + i)).sum()
+    step_cost(bucketed(position), wanted, n_ids)
 }
 
-/// The step a document position falls in: exact up to 15, then 24, then powers of two.
-pub(in crate::ranking) const fn bucketed(position: u16) -> u16 {
-    match position {
-        0..16 => position,
-        16..24 => 24,
-        _ => match position.checked_next_power_of_two() {
-            Some(power) => power,
-            None => u16::MAX,
-        },
-    }
+fn step_cost(bucketed: u16, wanted: u32, n_ids: u32) -> u32 {
+    let distance = u32::from(bucketed).abs_diff(wanted);
+    (0..n_ids).map(|i| distance_cost(distance + i)).sum()
 }
 
 const fn distance_cost(distance: u32) -> u32 {

@@ -1,0 +1,146 @@
+//! What the rules ask of each document that holds one term, kept as a number per document.
+//!
+//! A term that hundreds of thousands of documents hold costs as many reads when rules look at them
+//! one by one. Most of these documents are alike: the same attributes have the word, at the same
+//! place. So each document gets the number of its *summary*, and there are few of those.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::corpus::{Corpus, FieldId, Slot};
+use crate::docset::{DocId, DocSet};
+
+/// Summaries of the documents of one term.
+#[derive(Debug)]
+pub struct Summaries {
+    docs: Arc<DocSet>,
+    /// Places in `kinds`, in the order of the documents.
+    codes: Vec<u16>,
+    kinds: Vec<Summary>,
+}
+
+/// What rules ask of a document that holds a term.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Summary {
+    /// Attributes that have one of the words, ascending.
+    pub fields: Vec<FieldId>,
+    /// The first position of one of the words in any attribute, [`bucketed`].
+    pub position: u16,
+    /// Where the term stands as it was typed.
+    pub typed: TypedPlace,
+}
+
+/// Where a word stands as it was typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TypedPlace {
+    /// An attribute is the word.
+    Alone,
+    /// An attribute starts with the word.
+    First,
+    /// Neither, or nowhere.
+    Elsewhere,
+}
+
+impl Summaries {
+    /// Reads the documents, which hold one of `slots`; the first slot is the term as it was typed
+    /// when `has_typed`.
+    #[must_use]
+    pub fn new(corpus: &dyn Corpus, docs: Arc<DocSet>, slots: &[Slot], has_typed: bool) -> Self {
+        let mut scanner = corpus.scanner(slots);
+        let mut codes = Vec::with_capacity(docs.len());
+        let mut kinds = Vec::new();
+        let mut ids: FxHashMap<Summary, u16> = FxHashMap::default();
+        let mut seen = Vec::new();
+        let mut summary = Summary {
+            fields: Vec::new(),
+            position: 0,
+            typed: TypedPlace::Elsewhere,
+        };
+        for doc in docs.iter() {
+            scanner.occurrences(doc, &mut seen);
+            summary.fields.clear();
+            summary.fields.extend(seen.iter().map(|seen| seen.field));
+            summary.fields.dedup();
+            let first = seen.iter().map(|seen| seen.position).min();
+            summary.position = bucketed(first.unwrap_or(u16::MAX));
+            summary.typed = TypedPlace::Elsewhere;
+            if has_typed {
+                for place in seen.iter().filter(|s| s.slot == 0 && s.position == 0) {
+                    summary.typed = if scanner.field_length(doc, place.field) == 1 {
+                        TypedPlace::Alone
+                    } else if summary.typed == TypedPlace::Elsewhere {
+                        TypedPlace::First
+                    } else {
+                        summary.typed
+                    };
+                }
+            }
+            let code = match ids.get(&summary) {
+                Some(code) => *code,
+                None => {
+                    let Ok(code) = u16::try_from(kinds.len()) else {
+                        return Self::unknown();
+                    };
+                    kinds.push(summary.clone());
+                    ids.insert(summary.clone(), code);
+                    code
+                }
+            };
+            codes.push(code);
+        }
+        Self { docs, codes, kinds }
+    }
+
+    /// What is kept when too many documents differ.
+    fn unknown() -> Self {
+        Self {
+            docs: Arc::default(),
+            codes: Vec::new(),
+            kinds: Vec::new(),
+        }
+    }
+
+    /// Whether documents are summarised; not if too many differ.
+    #[must_use]
+    pub const fn is_known(&self) -> bool {
+        !self.kinds.is_empty()
+    }
+
+    /// The summaries that occur.
+    #[must_use]
+    pub fn kinds(&self) -> &[Summary] {
+        &self.kinds
+    }
+
+    /// Calls `each` for the documents of a part of those summarised, with the places of their
+    /// summaries.
+    pub fn for_each(&self, part: &DocSet, mut each: impl FnMut(DocId, usize)) {
+        let mut wanted = part.iter().peekable();
+        for (doc, code) in self.docs.iter().zip(&self.codes) {
+            if wanted.next_if_eq(&doc).is_some() {
+                each(doc, usize::from(*code));
+            }
+        }
+    }
+
+    /// Bytes held on the heap, for cache budgets.
+    #[must_use]
+    pub fn heap_bytes(&self) -> usize {
+        let kind = size_of::<Summary>() + 4 * size_of::<FieldId>();
+        self.docs.heap_bytes() + 2 * self.codes.capacity() + kind * self.kinds.len()
+    }
+}
+
+/// The step a document position falls in: exact up to 15, then 24, then powers of two.
+#[must_use]
+pub const fn bucketed(position: u16) -> u16 {
+    match position {
+        0..16 => position,
+        16..24 => 24,
+        _ => match position.checked_next_power_of_two() {
+            Some(power) => power,
+            None => u16::MAX,
+        },
+    }
+}
