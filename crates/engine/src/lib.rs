@@ -6,6 +6,7 @@ pub mod edition;
 pub mod facet;
 pub mod federation;
 pub mod fetch;
+mod geometry;
 pub mod index;
 pub mod indexing;
 pub mod query;

@@ -60,6 +60,12 @@ pub enum DocumentError {
     /// `_geo` is not what it should be; the message is complete.
     #[error("{0}")]
     InvalidGeo(String),
+    /// `_geojson` is no GeoJSON object; the message is complete.
+    #[error("{0}")]
+    InvalidGeojson(String),
+    /// `_geojson` cannot be read, as when it is nested too deep.
+    #[error("Malformed geojson: {0}")]
+    MalformedGeojson(String),
     /// A line of the payload is no JSON object.
     #[error("{0}")]
     Malformed(String),
@@ -78,7 +84,8 @@ impl DocumentError {
             }
             Self::PrimaryKeyExists(_) => "index_primary_key_already_exists",
             Self::TooManyFields => "max_fields_limit_exceeded",
-            Self::InvalidGeo(_) => "invalid_document_geo_field",
+            Self::InvalidGeo(_) | Self::InvalidGeojson(_) => "invalid_document_geo_field",
+            Self::MalformedGeojson(_) => "invalid_document_geojson_field",
             Self::Malformed(_) => "malformed_payload",
         }
     }

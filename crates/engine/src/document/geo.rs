@@ -8,6 +8,8 @@ use super::raw_document::write_string;
 
 /// Name of the field.
 pub(crate) const GEO: &str = "_geo";
+/// Names under which latitude and longitude are filtered as numbers.
+pub(crate) const PARTS: [&str; 2] = ["_geo.lat", "_geo.lng"];
 
 /// Latitude and longitude, or `None` when the value is `null`.
 ///

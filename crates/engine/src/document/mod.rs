@@ -4,6 +4,8 @@ mod error;
 mod field_ids;
 pub(crate) mod flatten;
 pub(crate) mod geo;
+pub(crate) mod geojson;
+pub(crate) mod places;
 mod primary_key;
 pub(crate) mod raw_document;
 

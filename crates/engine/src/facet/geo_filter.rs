@@ -1,19 +1,27 @@
 //! Filters by place: circles and boxes over `_geo`, shapes over `_geojson`.
 //!
-//! `_geo` counts as filterable only where the settings name it plainly, not through a rule of
-//! patterns. Shapes are not indexed: a filterable `_geojson` lets a filter pass and selects nothing.
+//! Either counts as filterable only where the settings name it plainly, not through a rule of
+//! patterns. Circles and boxes select by both fields, polygons by `_geojson` only.
+//!
+//! # Cost
+//! All coordinates are compared, then the bounds of all shapes; shapes whose bounds meet the area
+//! are read and tested exactly.
 
 use serval_filter::Word;
 
 use super::evaluate_filter::Evaluator;
 use super::refusal::not_filterable;
 use crate::docset::{DocSet, DocSetBuilder};
+use crate::document::geo::GEO;
+use crate::document::geojson::GEOJSON;
+use crate::geometry::{Area, Bounds, Position, Shape};
 use crate::ranking::geo_distance;
 use crate::search::{SearchError, check_coordinates};
-use crate::settings::FilterableAttribute;
 
 /// Least metres between two points whose latitudes differ by one degree.
 const METRES_PER_DEGREE: f64 = 111_000.0;
+/// Corners of the polygon that stands for a circle.
+const DEFAULT_RESOLUTION: usize = 125;
 
 /// Documents within `radius` metres of `center`, the rim included.
 pub(super) fn radius(
@@ -25,15 +33,18 @@ pub(super) fn radius(
     check_either_filterable(evaluator, &center[0])?;
     let center = point(evaluator, center)?;
     let radius = evaluator.number(radius)?;
-    if let Some(word) = resolution {
-        check_resolution(evaluator, word)?;
-    }
+    let n_corners = match resolution {
+        Some(word) => checked_resolution(evaluator, word)?,
+        None => DEFAULT_RESOLUTION,
+    };
+    let area = || Area::circle(position(center), radius, n_corners);
     let band = radius / METRES_PER_DEGREE;
-    Ok(places(evaluator, |lat, lng| {
+    let accepts = |lat: f64, lng: f64| {
         // Latitudes are not checked when documents come in; only real ones bound the distance.
         let is_far = lat.abs() <= 90.0 && (lat - center.0).abs() > band;
         !is_far && geo_distance(center, (lat, lng)) <= radius
-    }))
+    };
+    Ok(places(evaluator, accepts, area))
 }
 
 /// Documents between two corners, edges included; a box whose right side is west of its left side
@@ -50,14 +61,23 @@ pub(super) fn bounding_box(
         let message = format!("The top latitude `{top}` is below the bottom latitude `{bottom}`.");
         return Err(evaluator.refused(&bottom_left[1], &message));
     }
-    Ok(places(evaluator, |lat, lng| {
+    let accepts = |lat: f64, lng: f64| {
         let is_between = if right < left {
             (left..=180.0).contains(&lng) || (-180.0..=right).contains(&lng)
         } else {
             (left..=right).contains(&lng)
         };
         is_between && (bottom..=top).contains(&lat)
-    }))
+    };
+    let area = || {
+        Area::rectangle(Bounds {
+            west: left,
+            south: bottom,
+            east: right,
+            north: top,
+        })
+    };
+    Ok(places(evaluator, accepts, area))
 }
 
 /// Documents whose shape meets the polygon.
@@ -65,23 +85,24 @@ pub(super) fn polygon(
     evaluator: &Evaluator<'_>,
     points: &[[Word; 2]],
 ) -> Result<DocSet, SearchError> {
-    if !names(evaluator, "_geojson") {
+    if !names(evaluator, GEOJSON) {
         let settings = evaluator.snapshot.settings();
         let place = points.first().map(|point| &point[0]);
-        let message = not_filterable(settings, "_geojson");
+        let message = not_filterable(settings, GEOJSON);
         return match place {
             Some(word) => Err(evaluator.refused(word, &message)),
             None => Ok(DocSet::empty()),
         };
     }
-    for vertex in points {
-        point(evaluator, vertex)?;
-    }
-    Ok(DocSet::empty())
+    let corner = |words: &[Word; 2]| point(evaluator, words).map(position);
+    let corners = points.iter().map(corner).collect::<Result<_, _>>()?;
+    let mut docs = DocSetBuilder::new(evaluator.snapshot.universe_len());
+    add_shapes(evaluator, &Area::polygon(corners), &mut docs);
+    Ok(docs.finish())
 }
 
 fn check_either_filterable(evaluator: &Evaluator<'_>, place: &Word) -> Result<(), SearchError> {
-    if names(evaluator, "_geo") || names(evaluator, "_geojson") {
+    if names(evaluator, GEO) || names(evaluator, GEOJSON) {
         return Ok(());
     }
     let message = not_filterable(evaluator.snapshot.settings(), "_geo/_geojson");
@@ -89,10 +110,7 @@ fn check_either_filterable(evaluator: &Evaluator<'_>, place: &Word) -> Result<()
 }
 
 fn names(evaluator: &Evaluator<'_>, wanted: &str) -> bool {
-    let entries = &evaluator.snapshot.settings().filterable_attributes;
-    entries
-        .iter()
-        .any(|entry| matches!(entry, FilterableAttribute::Name(name) if name == wanted))
+    evaluator.snapshot.settings().names_filterable(wanted)
 }
 
 fn point(evaluator: &Evaluator<'_>, words: &[Word; 2]) -> Result<(f64, f64), SearchError> {
@@ -103,25 +121,45 @@ fn point(evaluator: &Evaluator<'_>, words: &[Word; 2]) -> Result<(f64, f64), Sea
     Ok((lat, lng))
 }
 
-fn check_resolution(evaluator: &Evaluator<'_>, word: &Word) -> Result<(), SearchError> {
+fn checked_resolution(evaluator: &Evaluator<'_>, word: &Word) -> Result<usize, SearchError> {
     let resolution = evaluator.number(word)? as usize;
     if (3..=1000).contains(&resolution) {
-        return Ok(());
+        return Ok(resolution);
     }
     let message =
         format!("Invalid resolution `{resolution}`. Resolution must be between 3 and 1000.");
     Err(evaluator.refused(word, &message))
 }
 
-/// Documents whose coordinates pass; none if only shapes are filterable.
-fn places(evaluator: &Evaluator<'_>, accepts: impl Fn(f64, f64) -> bool) -> DocSet {
+/// Documents whose coordinates pass or whose shape meets the area, as far as each is filterable.
+fn places(
+    evaluator: &Evaluator<'_>,
+    accepts: impl Fn(f64, f64) -> bool,
+    area: impl Fn() -> Area,
+) -> DocSet {
     let mut docs = DocSetBuilder::new(evaluator.snapshot.universe_len());
-    if names(evaluator, "_geo") {
+    if names(evaluator, GEO) {
         evaluator.snapshot.for_each_geo(|id, [lat, lng]| {
             if accepts(lat, lng) {
                 docs.insert(id);
             }
         });
     }
+    if names(evaluator, GEOJSON) {
+        add_shapes(evaluator, &area(), &mut docs);
+    }
     docs.finish()
+}
+
+fn add_shapes(evaluator: &Evaluator<'_>, area: &Area, docs: &mut DocSetBuilder) {
+    evaluator.snapshot.for_each_shape(|id, shape| {
+        let is_met = || Shape::decode(shape.bytes).is_some_and(|shape| area.meets(&shape));
+        if area.may_meet(&shape.bounds) && (area.surely_covers(&shape.bounds) || is_met()) {
+            docs.insert(id);
+        }
+    });
+}
+
+const fn position((lat, lng): (f64, f64)) -> Position {
+    Position { lng, lat }
 }

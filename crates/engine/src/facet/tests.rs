@@ -255,3 +255,100 @@ fn facet_search_finds_values_by_their_beginning_in_order() {
         r#"[{"value":"Lima","count":2},{"value":"Málaga","count":1}]"#
     );
 }
+
+/// A point, a square, a line, a square with a hole, and nothing.
+fn shapes() -> TestIndex {
+    let polygon = |rings: Value| json!({"type": "Polygon", "coordinates": rings});
+    TestIndex::new(
+        json!({"filterableAttributes": ["_geojson", "_geo", "name"]}),
+        &[
+            json!({"id": 0, "_geojson": {"type": "Point", "coordinates": [3.05, 50.62]}}),
+            json!({"id": 1, "_geojson": polygon(json!([[[2, 48], [3, 48], [3, 49], [2, 49], [2, 48]]]))}),
+            json!({"id": 2, "_geojson": {"type": "LineString", "coordinates": [[4, 50], [5, 51]]}}),
+            json!({"id": 3, "_geojson": polygon(json!([
+                [[10, 10], [20, 10], [20, 20], [10, 20], [10, 10]],
+                [[12, 12], [18, 12], [18, 18], [12, 18], [12, 12]],
+            ]))}),
+            json!({"id": 4, "_geojson": null}),
+            json!({"id": 5, "_geo": {"lat": 15, "lng": 15}}),
+        ],
+    )
+}
+
+#[test]
+fn polygons_select_the_shapes_that_they_touch_or_hold() {
+    let index = shapes();
+    let index = &index.snapshot();
+    let cases = [
+        (
+            "_geoPolygon([50, 2], [51, 2], [51, 4], [50, 4])",
+            vec![0, 2],
+        ),
+        (
+            "_geoPolygon([47, 1], [50, 1], [50, 4], [47, 4])",
+            vec![1, 2],
+        ),
+        (
+            "_geoPolygon([48.4, 2.4], [48.4, 2.6], [48.6, 2.5])",
+            vec![1],
+        ),
+        ("_geoPolygon([14, 14], [14, 16], [16, 15])", vec![]),
+        ("_geoPolygon([0, 0], [0, 40], [40, 40], [40, 0])", vec![3]),
+        (
+            "NOT _geoPolygon([0, 0], [0, 40], [40, 40], [40, 0])",
+            vec![0, 1, 2, 4, 5],
+        ),
+    ];
+    for (filter, expected) in cases {
+        assert_eq!(filtered(index, filter), Ok(expected), "{filter}");
+    }
+}
+
+#[test]
+fn circles_and_boxes_select_shapes_beside_points() {
+    let index = shapes();
+    let index = &index.snapshot();
+    let cases = [
+        ("_geoRadius(50.62, 3.05, 10)", vec![0]),
+        ("_geoRadius(48.5, 2.5, 1000)", vec![1]),
+        ("_geoRadius(15, 15, 1000)", vec![5]),
+        ("_geoRadius(15, 15, 350000, 500)", vec![3, 5]),
+        ("_geoBoundingBox([51, 4], [50, 3])", vec![0, 2]),
+        ("_geoBoundingBox([16, 16], [14, 14])", vec![5]),
+        ("_geoBoundingBox([16, 3], [14, 179])", vec![]),
+        ("_geoBoundingBox([60, 30], [0, 0])", vec![0, 1, 2, 3, 5]),
+    ];
+    for (filter, expected) in cases {
+        assert_eq!(filtered(index, filter), Ok(expected), "{filter}");
+    }
+}
+
+#[test]
+fn shapes_are_indexed_when_they_become_filterable_and_follow_their_documents() {
+    let point = |id: u32, lng: f64| json!({"id": id, "_geojson": {"type": "Point", "coordinates": [lng, 1]}});
+    let index = TestIndex::new(json!({}), &[point(0, 1.0), point(1, 50.0), point(2, 1.0)]);
+    index.apply(
+        json!({"type": "settingsUpdate", "settings": {"filterableAttributes": ["_geojson"]}}),
+    );
+    let near = "_geoPolygon([0, 0], [0, 2], [2, 2], [2, 0])";
+    assert_eq!(filtered(&index.snapshot(), near), Ok(vec![0, 2]));
+    index.add(&[point(1, 1.0), point(2, 50.0)]);
+    assert_eq!(filtered(&index.snapshot(), near), Ok(vec![0, 1]));
+}
+
+#[test]
+fn coordinates_are_numbers_in_other_filters() {
+    let index = TestIndex::new(
+        json!({"filterableAttributes": ["_geo"]}),
+        &[
+            json!({"id": 0, "_geo": {"lat": 50.5, "lng": 3}}),
+            json!({"id": 1, "_geo": {"lat": "45.75", "lng": "4.85"}}),
+            json!({"id": 2, "_geo": null}),
+        ],
+    );
+    let index = &index.snapshot();
+    assert_eq!(filtered(index, "_geo.lat > 50"), Ok(vec![0]));
+    assert_eq!(filtered(index, "_geo.lat = 45.75"), Ok(vec![1]));
+    assert_eq!(filtered(index, "_geo.lng 3 TO 4.9"), Ok(vec![0, 1]));
+    assert_eq!(filtered(index, "_geo.lat NOT EXISTS"), Ok(vec![2]));
+}

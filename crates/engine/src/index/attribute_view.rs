@@ -11,6 +11,7 @@ use super::snapshot::Snapshot;
 use crate::docset::{DocId, DocSet, DocSetBuilder};
 use crate::document::FieldId;
 use crate::storage::column_reader::ColumnReader;
+use crate::storage::shape_section::ShapeRef;
 
 /// The values of one attribute.
 pub struct AttributeView {
@@ -69,6 +70,17 @@ impl Snapshot {
             segment.attributes().for_each_geo(|local, point| {
                 if let Some(id) = segment.living(local) {
                     each(id, point);
+                }
+            });
+        }
+    }
+
+    /// Calls `each` for every living document with a shape, in no order.
+    pub(crate) fn for_each_shape(&self, mut each: impl FnMut(DocId, ShapeRef<'_>)) {
+        for segment in self.segments() {
+            segment.attributes().shapes().for_each(|local, shape| {
+                if let Some(id) = segment.living(local) {
+                    each(id, shape);
                 }
             });
         }

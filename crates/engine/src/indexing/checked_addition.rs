@@ -5,7 +5,7 @@ use super::batch_session::Failure;
 use super::document_source;
 use super::payload_bytes::PayloadBytes;
 use super::write_plan::Location;
-use crate::document::geo::{self, GEO};
+use crate::document::places::PlaceFields;
 use crate::document::{DocumentError, PrimaryKey};
 
 /// An addition in which every document is fit to be written.
@@ -27,7 +27,7 @@ impl CheckedAddition {
         payload: u32,
         known: Option<&str>,
         declared: Option<&str>,
-        (checks_geo, control): (bool, &BatchControl),
+        (places, control): (PlaceFields, &BatchControl),
     ) -> Result<Self, Failure> {
         let mut primary_key = match (known, declared) {
             (Some(known), Some(other)) if known != other => {
@@ -45,9 +45,7 @@ impl CheckedAddition {
                 none => none.insert(PrimaryKey::infer(&document)?),
             };
             let id = key.external_id(&document)?;
-            if let Some(value) = document.get(GEO).filter(|_| checks_geo) {
-                geo::parse(value, &id)?;
-            }
+            places.check(&document, &id)?;
             let len = u32::try_from(line.len())
                 .map_err(|_| DocumentError::Malformed("a document exceeds 4 GiB".to_owned()))?;
             documents.push((

@@ -17,7 +17,7 @@ use super::operation::{AdditionMethod, Edition, OperationError, OperationOutcome
 use super::payload_bytes::PayloadBytes;
 use super::write_plan::Location;
 use crate::docset::DocSet;
-use crate::document::geo::{self, GEO};
+use crate::document::places::PlaceFields;
 use crate::document::raw_document::RawDocument;
 use crate::document::{DocumentError, PrimaryKey};
 use crate::edition::{DocumentFunction, Edited, EditionError, on_deep_stack};
@@ -44,7 +44,7 @@ struct Editor<'e> {
     /// Number that the file will have among the payloads.
     payload: u32,
     /// Whether coordinates must be right.
-    checks_geo: bool,
+    places: PlaceFields,
 }
 
 impl BatchSession<'_> {
@@ -68,7 +68,7 @@ impl BatchSession<'_> {
             edition,
             control: self.index.control(),
             payload: self.payloads.len() as u32,
-            checks_geo: IndexingRules::new(&self.meta.settings).is_geo_faceted(),
+            places: IndexingRules::new(&self.meta.settings).places(),
         };
         let (changes, bytes) = on_deep_stack(|| editor.edit(&documents, path))??;
         let mut n_deleted = 0;
@@ -151,9 +151,7 @@ impl Editor<'_> {
             if kept.ok().as_deref() != Some(external_id) {
                 return Err(OperationError::from(EditionError::PrimaryKey).into());
             }
-            if let Some(value) = changed.get(GEO).filter(|_| self.checks_geo) {
-                geo::parse(value, external_id)?;
-            }
+            self.places.check(&changed, external_id)?;
         }
         Ok(edited)
     }

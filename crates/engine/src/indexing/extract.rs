@@ -14,10 +14,10 @@ use super::indexing_rules::{FieldPlan, IndexingRules};
 use super::word_set::WordSet;
 use crate::docset::DocId;
 use crate::document::flatten::{self, Scalar, ValueSink};
-use crate::document::geo::{self, GEO};
+use crate::document::geo;
 use crate::document::raw_document::RawDocument;
 use crate::document::{DocumentError, FieldId, FieldIds};
-use crate::storage::attribute_row::{AttributeRow, FieldValues};
+use crate::storage::attribute_row::{AttributeRow, FieldValues, StoredShape};
 use crate::storage::document_codec::DocumentEncoder;
 use crate::storage::forward_row::{FieldSymbols, ForwardRow, hash_word};
 use crate::storage::indexed_document::IndexedDocument;
@@ -81,7 +81,13 @@ impl<'r> Extractor<'r> {
         encoder: &mut DocumentEncoder,
     ) -> Result<IndexedDocument, ExtractError> {
         self.order_by_field(document);
+        let places = self.rules.places();
+        let geo = places.point(document, external_id)?;
+        let shape = places.shape(document)?;
         let walked = flatten::walk(document, self);
+        if let Some(point) = geo {
+            self.push_point(point);
+        }
         let mut forward = ForwardRow::default();
         let mut touched = std::mem::take(&mut self.touched);
         touched.sort_unstable();
@@ -97,7 +103,8 @@ impl<'r> Extractor<'r> {
         self.touched = touched;
         let attributes = AttributeRow {
             fields: std::mem::take(&mut self.values),
-            geo: None,
+            geo,
+            shape: shape.as_ref().and_then(StoredShape::new),
         };
         let words = self.words.take();
         walked.map_err(|error| DocumentError::Malformed(error.to_string()))?;
@@ -105,10 +112,6 @@ impl<'r> Extractor<'r> {
             self.is_full = false;
             return Err(DocumentError::TooManyFields.into());
         }
-        let geo = match document.get(GEO) {
-            Some(value) if self.rules.is_geo_faceted() => geo::parse(value, external_id)?,
-            _ => None,
-        };
         self.json.clear();
         document.write(&mut self.json);
         Ok(IndexedDocument {
@@ -117,7 +120,7 @@ impl<'r> Extractor<'r> {
             words,
             document: encoder.encode(&self.json)?,
             forward,
-            attributes: AttributeRow { geo, ..attributes },
+            attributes,
         })
     }
 
@@ -170,6 +173,18 @@ impl<'r> Extractor<'r> {
             self.values.push(FieldValues::new(field));
         }
         &mut self.values[at]
+    }
+
+    /// Coordinates are filtered as numbers, however the document spells them.
+    fn push_point(&mut self, point: [f64; 2]) {
+        for (name, number) in geo::PARTS.into_iter().zip(point) {
+            let Some(field) = self.number(name) else {
+                return;
+            };
+            if self.plans[usize::from(field)].is_faceted {
+                self.values(field).push_number(number);
+            }
+        }
     }
 
     fn tokenize(&mut self, field: FieldId, text: &str, start: u32, locales: Option<usize>) {

@@ -2,7 +2,9 @@
 
 use serval_text::{Locale, Tokenizer, TokenizerOptions};
 
-use crate::document::geo::GEO;
+use crate::document::geo::{GEO, PARTS};
+use crate::document::geojson::GEOJSON;
+use crate::document::places::PlaceFields;
 use crate::settings::{AttributePattern, IndexSettings};
 
 /// Tokenizer and per-name decisions of one version of the settings.
@@ -57,18 +59,21 @@ impl IndexingRules {
             .map_or(&[], |(_, locales)| locales)
     }
 
-    /// Whether coordinates are kept.
-    pub(crate) fn is_geo_faceted(&self) -> bool {
-        self.settings.is_faceted(GEO)
+    /// The fields of places that are kept.
+    pub(crate) fn places(&self) -> PlaceFields {
+        PlaceFields {
+            geo: self.settings.is_faceted(GEO),
+            geojson: self.settings.names_filterable(GEOJSON),
+        }
     }
 
     /// What to do with the field of this name.
     pub(crate) fn plan(&self, name: &str) -> FieldPlan {
-        let is_special = matches!(name, "_vectors" | "_geojson" | GEO);
+        let is_special = matches!(name, "_vectors" | GEOJSON | GEO);
         FieldPlan {
             is_searchable: self.settings.searchable_weight(name).is_some(),
-            is_faceted: !matches!(name, "_vectors" | "_geojson")
-                && !name.starts_with("_geo.")
+            is_faceted: !matches!(name, "_vectors" | GEOJSON)
+                && (!name.starts_with("_geo.") || PARTS.contains(&name))
                 && self.settings.is_faceted(name),
             is_walked: !is_special,
             locales: self.localized.iter().position(|(patterns, _)| {

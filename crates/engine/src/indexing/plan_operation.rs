@@ -26,13 +26,13 @@ impl BatchSession<'_> {
         let bytes = PayloadBytes::open(payload)?;
         let control = self.index.control();
         control.enter(BatchStep::ComputingChanges, 0);
-        let checks_geo = IndexingRules::new(&self.meta.settings).is_geo_faceted();
+        let places = IndexingRules::new(&self.meta.settings).places();
         let payload = self.payloads.len() as u32;
         let known = self.meta.primary_key.as_deref();
         let CheckedAddition {
             primary_key,
             documents,
-        } = CheckedAddition::check(&bytes, payload, known, declared, (checks_geo, control))?;
+        } = CheckedAddition::check(&bytes, payload, known, declared, (places, control))?;
         if let Some(key) = primary_key {
             self.set_primary_key(key.name());
         }

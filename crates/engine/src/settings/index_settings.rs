@@ -168,6 +168,13 @@ impl IndexSettings {
             })
             || self.filterable_rule(attribute).is_some()
     }
+
+    /// Whether the name itself is filterable, not only a pattern that covers it.
+    #[must_use]
+    pub fn names_filterable(&self, wanted: &str) -> bool {
+        let is_wanted = |entry: &FilterableAttribute| matches!(entry, FilterableAttribute::Name(name) if name == wanted);
+        self.filterable_attributes.iter().any(is_wanted)
+    }
 }
 
 /// An entry of `filterableAttributes`: a name or a granular rule.

@@ -3,6 +3,7 @@
 //! ```text
 //! columns    one after the other, each starting with the lengths of its 12 sections (u32 each)
 //! geo        u32 n, u32 document * n, then latitude and longitude as f64, n pairs
+//! shapes     [`super::shape_section`]
 //! directory  per column: u16 field, 2 zero bytes, u64 start
 //! footer     u64 start of geo, u64 start of directory, u32 columns, u32 documents,
 //!            u32 version, u32 magic
@@ -31,17 +32,23 @@ use tantivy::directory::{FileSlice, OwnedBytes};
 use super::column_builder::{ColumnBuilder, N_SECTIONS};
 use super::column_reader::{ColumnReader, u32_at, u64_at};
 use super::forward_row::FieldId;
+use super::shape_section::{ShapeBuilder, ShapeReader};
+use crate::geometry::Bounds;
 
 const MAGIC: u32 = u32::from_le_bytes(*b"SVAT");
-const VERSION: u32 = 1;
+/// Version 1 has no shapes.
+const VERSION: u32 = 2;
 const FOOTER_LEN: usize = 32;
 const ENTRY_LEN: usize = 12;
+/// A document and its coordinates.
+const POINT_LEN: usize = 20;
 
 /// Columns and coordinates of a segment that is being built.
 #[derive(Default)]
 pub(crate) struct AttributeBuilder {
     columns: std::collections::BTreeMap<FieldId, ColumnBuilder>,
     geo: Vec<(u32, [f64; 2])>,
+    shapes: ShapeBuilder,
 }
 
 impl AttributeBuilder {
@@ -55,6 +62,11 @@ impl AttributeBuilder {
         self.geo.push((doc, point));
     }
 
+    /// Gives a document a shape; documents must ascend.
+    pub(crate) fn push_shape(&mut self, doc: u32, bounds: &Bounds, bytes: &[u8]) {
+        self.shapes.push(doc, bounds, bytes);
+    }
+
     /// Bytes of memory in use, roughly.
     pub(crate) fn mem_usage(&self) -> usize {
         self.columns
@@ -62,6 +74,7 @@ impl AttributeBuilder {
             .map(ColumnBuilder::mem_usage)
             .sum::<usize>()
             + 24 * self.geo.len()
+            + self.shapes.mem_usage()
     }
 
     /// Writes the file and gives the writer back for closing.
@@ -92,6 +105,7 @@ impl AttributeBuilder {
             tail.extend_from_slice(&latitude.to_le_bytes());
             tail.extend_from_slice(&longitude.to_le_bytes());
         }
+        self.shapes.write(&mut tail);
         let directory_at = geo_at + tail.len() as u64;
         tail.extend_from_slice(&directory);
         tail.extend_from_slice(&geo_at.to_le_bytes());
@@ -109,6 +123,7 @@ impl AttributeBuilder {
 pub(crate) struct AttributeReader {
     columns: Arc<FxHashMap<FieldId, ColumnReader>>,
     geo: OwnedBytes,
+    shapes: ShapeReader,
 }
 
 fn corrupt(what: &str) -> io::Error {
@@ -132,7 +147,7 @@ impl AttributeReader {
         if u32_at(&bytes, footer + 28) != MAGIC {
             return Err(corrupt("the magic number is missing"));
         }
-        if u32_at(&bytes, footer + 24) != VERSION {
+        if !(1..=VERSION).contains(&u32_at(&bytes, footer + 24)) {
             return Err(corrupt("its version is not known"));
         }
         let geo_at = u64_at(&bytes, footer) as usize;
@@ -161,9 +176,17 @@ impl AttributeReader {
                 .ok_or_else(|| corrupt("a column lacks sections"))?;
             columns.insert(field, column);
         }
+        let n_points = u32_at(&bytes, geo_at) as usize;
+        let shapes_at = geo_at + 4 + POINT_LEN * n_points;
+        if shapes_at > directory_at {
+            return Err(corrupt("its coordinates do not fit"));
+        }
+        let shapes = ShapeReader::new(bytes.slice(shapes_at..directory_at))
+            .ok_or_else(|| corrupt("its shapes do not fit"))?;
         Ok(Self {
             columns: Arc::new(columns),
-            geo: bytes.slice(geo_at..directory_at),
+            geo: bytes.slice(geo_at..shapes_at),
+            shapes,
         })
     }
 
@@ -198,6 +221,11 @@ impl AttributeReader {
         for index in 0..n {
             each(u32_at(&self.geo, 4 + 4 * index), self.geo_at(n, index));
         }
+    }
+
+    /// The shapes of documents.
+    pub(crate) const fn shapes(&self) -> &ShapeReader {
+        &self.shapes
     }
 
     fn geo_at(&self, n: usize, index: usize) -> [f64; 2] {

@@ -75,6 +75,9 @@ impl PluginWriter for AttributeWriter {
         if let Some(point) = document.attributes.geo {
             self.builder.push_geo(local, point);
         }
+        if let Some(shape) = &document.attributes.shape {
+            self.builder.push_shape(local, &shape.bounds, &shape.bytes);
+        }
         self.n_docs = local + 1;
         Ok(())
     }
@@ -125,6 +128,11 @@ fn merge(readers: &[SegmentReader], target: &Segment) -> tantivy::Result<()> {
         attributes.for_each_geo(|local, point| {
             if let Some(doc) = living(&new_ids, local) {
                 builder.push_geo(doc, point);
+            }
+        });
+        attributes.shapes().for_each(|local, shape| {
+            if let Some(doc) = living(&new_ids, local) {
+                builder.push_shape(doc, &shape.bounds, shape.bytes);
             }
         });
     }

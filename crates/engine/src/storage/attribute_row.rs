@@ -1,6 +1,7 @@
 //! The attribute values of one document, before they stand in columns.
 
 use super::forward_row::FieldId;
+use crate::geometry::{Bounds, Shape};
 
 /// Values of the faceted attributes of one document.
 #[derive(Debug, Default)]
@@ -9,6 +10,27 @@ pub(crate) struct AttributeRow {
     pub(crate) fields: Vec<FieldValues>,
     /// Latitude and longitude, when `_geo` is faceted and present.
     pub(crate) geo: Option<[f64; 2]>,
+    /// The shape of `_geojson`, when it is filterable and present.
+    pub(crate) shape: Option<StoredShape>,
+}
+
+/// A shape as it lies on disk.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct StoredShape {
+    /// The smallest rectangle around it.
+    pub(crate) bounds: Bounds,
+    /// What [`crate::geometry::Shape::encode`] wrote.
+    pub(crate) bytes: Box<[u8]>,
+}
+
+impl StoredShape {
+    /// The bytes of a shape; `None` when it has no parts.
+    pub(crate) fn new(shape: &Shape) -> Option<Self> {
+        Some(Self {
+            bounds: shape.bounds()?,
+            bytes: shape.encode().into(),
+        })
+    }
 }
 
 /// Values of one field of one document.

@@ -21,6 +21,7 @@ pub(crate) mod indexed_document;
 mod merge_policy;
 mod ordinal_rows;
 pub(crate) mod schema;
+pub(crate) mod shape_section;
 mod varint;
 pub(crate) mod word_tokenizer;
 
