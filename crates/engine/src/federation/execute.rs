@@ -13,7 +13,7 @@ use super::facets::{FederatedFacets, check_unused};
 use super::merge::{Entry, merge, merge_index};
 use super::request::{FederatedQuery, FederatedRequest, FederationError};
 use crate::docset::{DocId, DocSet};
-use crate::ranking::RankedHit;
+use crate::ranking::{RankedHit, Timings};
 use crate::search::{
     Demand, Executed, PageWindow, ResponseWriter, SearchError, SearchRequest, SearchSource, Window,
     execute,
@@ -33,6 +33,7 @@ pub fn federated_search(
         sources,
         request,
         queries: queries_of(request),
+        timings: Timings::new(request.federation.show_performance_details, "search"),
         started,
     };
     let found = search.find()?;
@@ -56,6 +57,7 @@ struct FederatedSearch<'s> {
     sources: &'s BTreeMap<String, &'s dyn SearchSource>,
     request: &'s FederatedRequest,
     queries: Vec<SearchRequest>,
+    timings: Timings,
     started: Instant,
 }
 
@@ -107,7 +109,10 @@ impl<'s> FederatedSearch<'s> {
         let mut lists = Vec::new();
         let mut candidates = DocSet::empty();
         for at in queries {
-            let executed = self.run(source, *at).map_err(|error| refused(*at, error))?;
+            let executed = self
+                .timings
+                .time("execute local search", || self.run(source, *at))
+                .map_err(|error| refused(*at, error))?;
             let rules = self.rules_of(*at, source, &executed);
             for other in compared.iter() {
                 other.check(&rules).map_err(|error| refused(*at, error))?;
@@ -122,12 +127,15 @@ impl<'s> FederatedSearch<'s> {
         let distinct = self.request.federation.distinct.as_deref();
         let same_value = distinct.map(|name| move |doc: DocId| source.same_value(name, doc));
         let same_value = same_value.as_ref().map(|f| f as &dyn Fn(DocId) -> DocSet);
-        let (entries, repeats) = merge_index(lists, same_value);
+        let merged = || merge_index(lists, same_value);
+        let (entries, repeats) = self.timings.time("merge results", merged);
         let candidates = candidates.and_not(&repeats);
         if let Some(names) = self.request.federation.facets_of(index_uid) {
-            found
-                .facets
-                .add(index_uid, source, &names, &candidates)
+            let facets = &mut found.facets;
+            self.timings
+                .time("facet distribution", || {
+                    facets.add(index_uid, source, &names, &candidates)
+                })
                 .map_err(|error| refused(first, error))?;
         }
         found.total += candidates.len();
@@ -147,7 +155,8 @@ impl<'s> FederatedSearch<'s> {
             is_exhaustive: matches!(window, Window::Page { .. }),
             with_scores: true,
         };
-        execute(source, &self.queries[at], &demand, self.started)
+        let clock = (self.started, &self.timings);
+        execute(source, &self.queries[at], &demand, clock)
     }
 
     fn rules_of(
@@ -168,8 +177,10 @@ impl<'s> FederatedSearch<'s> {
 
     fn answer(&'s self, mut found: Found<'s>) -> Result<Vec<u8>, FederationError> {
         let lists = std::mem::take(&mut found.lists);
-        let (page, n_repeats) = self.page(lists)?;
-        let hits = self.written(&found, page)?;
+        let merged = || self.page(lists);
+        let (page, n_repeats) = self.timings.time("merge results", merged)?;
+        let written = || self.written(&found, page);
+        let hits = self.timings.time("hydrate documents", written)?;
         let mut out = Vec::with_capacity(hits.iter().map(|hit| hit.len() + 1).sum::<usize>() + 512);
         out.extend_from_slice(b"{\"hits\":[");
         out.extend_from_slice(&hits.join(&b','));
@@ -264,7 +275,8 @@ impl<'s> FederatedSearch<'s> {
         let millis = self.started.elapsed().as_millis() as u64;
         members.push(("processingTimeMs", Value::from(millis)));
         members.extend(paging(self.request.federation.window(), total));
-        members.extend(found.facets.into_members());
+        let merged = || found.facets.into_members();
+        members.extend(self.timings.time("merge facets", merged));
         let request_uid = Uuid::now_v7().to_string();
         members.push(("requestUid", Value::from(request_uid)));
         if self.request.metadata {
@@ -279,11 +291,9 @@ impl<'s> FederatedSearch<'s> {
             let n_semantic: usize = semantic.iter().sum();
             members.push(("semanticHitCount", Value::from(n_semantic)));
         }
-        if self.request.federation.show_performance_details {
-            let spent = self.started.elapsed().as_secs_f64() * 1e3;
-            let details = json!({"federated search": format!("{spent:.2}ms")});
-            members.push(("performanceDetails", details));
-        }
+        let before = &self.request.federation.times_before;
+        let details = self.timings.details(before, self.started);
+        members.extend(details.map(|details| ("performanceDetails", details)));
         members
     }
 

@@ -60,6 +60,8 @@ pub struct Federation {
     pub distinct: Option<String>,
     /// Whether `performanceDetails` is wanted.
     pub show_performance_details: bool,
+    /// Milliseconds of what happened before, by the name it has in `performanceDetails`.
+    pub times_before: Map<String, Value>,
 }
 
 impl Default for Federation {
@@ -73,6 +75,7 @@ impl Default for Federation {
             merge_facets: None,
             distinct: None,
             show_performance_details: false,
+            times_before: Map::new(),
         }
     }
 }

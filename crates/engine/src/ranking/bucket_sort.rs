@@ -1,7 +1,5 @@
 //! Walks the chain of rules, depth first, until the page is full.
 
-use std::time::Instant;
-
 use super::{RankContext, RankingRule, ScoreDetail, global_score};
 use crate::docset::{DocId, DocSet, DocSetBuilder};
 use crate::query::Paths;
@@ -21,8 +19,6 @@ pub struct Page<'p> {
     pub with_scores: bool,
     /// Documents below this global score are left out.
     pub threshold: Option<f64>,
-    /// When the rest is given up unsorted.
-    pub deadline: Option<Instant>,
     /// All documents that share a value with the given one, itself included, for `distinct`.
     pub same_value: Option<&'p dyn Fn(DocId) -> DocSet>,
 }
@@ -114,18 +110,21 @@ impl Walk<'_> {
         }
         let rules = self.rules;
         let context = self.context;
-        let mut buckets = rules[at].start(context, docs, paths);
+        let rule = &rules[at];
+        let timings = context.timings;
+        let mut buckets = timings.time(rule.name(), || rule.start(context, docs, paths));
         let mut left = docs.clone();
         while !self.is_full() {
-            if self
-                .page
-                .deadline
-                .is_some_and(|deadline| Instant::now() >= deadline)
-            {
+            if context.deadline.is_over() {
                 self.give_up(&left);
                 return;
             }
-            let Some(bucket) = buckets.next_bucket() else {
+            let bucket = timings.time(rule.name(), || buckets.next_bucket());
+            if context.deadline.has_ended() {
+                self.give_up(&left);
+                return;
+            }
+            let Some(bucket) = bucket else {
                 return;
             };
             self.details.push(bucket.detail);
@@ -176,7 +175,15 @@ impl Walk<'_> {
     fn best_of(&self, at: usize, mut docs: DocSet, paths: &Paths) -> DocSet {
         for (nth, rule) in self.rules.iter().enumerate().skip(at) {
             let is_last = nth + 1 == self.rules.len();
-            match rule.start(self.context, &docs, paths).next_bucket() {
+            let RankContext {
+                deadline, timings, ..
+            } = self.context;
+            if deadline.is_over() {
+                return DocSet::empty();
+            }
+            let first = || rule.start(self.context, &docs, paths).next_bucket();
+            let bucket = timings.time(rule.name(), first);
+            match bucket.filter(|_| !deadline.has_ended()) {
                 Some(bucket) if bucket.is_best && (is_last || bucket.paths == *paths) => {
                     docs = bucket.docs;
                 }
@@ -191,7 +198,11 @@ impl Walk<'_> {
         self.page.threshold.is_none() && self.skipped + docs.len() <= self.page.offset
     }
 
+    /// Places what is `left` unsorted.
     fn give_up(&mut self, left: &DocSet) {
+        if left.is_empty() {
+            return;
+        }
         self.degraded = true;
         self.details.push(ScoreDetail::Skipped);
         let below = self

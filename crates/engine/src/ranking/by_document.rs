@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::reader::{Reader, distinct_steps};
-use super::{Bucket, Buckets, RankContext, ScoreDetail};
+use super::{Bucket, Buckets, Deadline, RankContext, ScoreDetail};
 use crate::docset::{DocId, DocSet};
 use crate::query::{Paths, Reach, Step, Summaries, Summary};
 
@@ -62,6 +62,7 @@ type Measured = Vec<(DocId, u32)>;
 /// Buckets by ascending cost.
 pub(super) struct CostBuckets<'r, R> {
     rule: R,
+    deadline: &'r Deadline,
     paths: Paths,
     reader: Reader<'r>,
     /// Steps of each path as places in the reader.
@@ -96,6 +97,7 @@ impl<'r, R: PathCost> CostBuckets<'r, R> {
         let members = (paths.len() > 1).then(|| {
             paths
                 .iter()
+                .take_while(|_| !context.deadline.poll())
                 .map(|path| context.path_docs(path, universe))
                 .collect()
         });
@@ -112,6 +114,7 @@ impl<'r, R: PathCost> CostBuckets<'r, R> {
         let is_known = by_cost.is_some();
         Self {
             rule,
+            deadline: context.deadline,
             paths: paths.clone(),
             reader,
             places,
@@ -127,6 +130,9 @@ impl<'r, R: PathCost> CostBuckets<'r, R> {
     fn read_on(&mut self, docs: Vec<DocId>) {
         let Some(glance) = self.glances.next() else {
             for doc in docs {
+                if self.deadline.poll() {
+                    return;
+                }
                 if let (Some((cost, path)), _) = self.measure(doc, Reach::ALL) {
                     self.by_cost.entry(cost).or_default().push((doc, path));
                 }
@@ -135,6 +141,9 @@ impl<'r, R: PathCost> CostBuckets<'r, R> {
         };
         let mut uncertain = Vec::new();
         for doc in docs {
+            if self.deadline.poll() {
+                return;
+            }
             match self.measure(doc, glance.reach()) {
                 (Some((cost, path)), is_whole) if is_whole || cost < glance.certain_below => {
                     self.by_cost.entry(cost).or_default().push((doc, path));
@@ -153,7 +162,8 @@ impl<'r, R: PathCost> CostBuckets<'r, R> {
         let is_whole = self.reader.read(doc, reach);
         let mut best: Option<(u32, u32)> = None;
         for (at, path) in self.places.iter().enumerate() {
-            let is_member = |members: &Vec<DocSet>| members[at].contains(doc);
+            let is_member =
+                |members: &Vec<DocSet>| members.get(at).is_some_and(|docs| docs.contains(doc));
             if !self.members.as_ref().is_none_or(is_member) {
                 continue;
             }

@@ -23,17 +23,21 @@
 mod bucket_sort;
 mod by_document;
 mod chain;
+mod deadline;
 mod doc_words;
 mod reader;
 mod rule;
 mod rules;
 mod score;
 mod score_keys;
+mod timings;
 
 pub use bucket_sort::{Page, RankedHit, Ranking, rank};
 pub use chain::{SortCriterion, build_rules, build_vector_rules};
+pub use deadline::Deadline;
 pub use doc_words::DocWords;
 pub use rule::{Bucket, Buckets, RankContext, RankingRule};
 pub use rules::{VectorRule, geo_distance};
 pub use score::{MatchType, Rank, ScoreDetail, details_to_json, global_score};
 pub(crate) use score_keys::ScoreKeys;
+pub use timings::Timings;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::docset::DocSet;
 use crate::query::{Form, Matching, Path, Paths, QueryGraph, Slot, Step, Summaries};
 
-use super::{DocWords, ScoreDetail};
+use super::{Deadline, DocWords, ScoreDetail, Timings};
 
 /// Documents from which on summaries are worth making; tests have few.
 const MANY_DOCS: usize = if cfg!(test) { 3 } else { 4096 };
@@ -21,6 +21,10 @@ pub struct RankContext<'q> {
     pub graph: &'q QueryGraph,
     /// What was read of documents.
     pub words: DocWords,
+    /// When the rest is given up unsorted.
+    pub deadline: &'q Deadline,
+    /// Where the time goes.
+    pub timings: &'q Timings,
 }
 
 impl RankContext<'_> {
@@ -120,6 +124,8 @@ pub struct Bucket {
 
 /// One step of the chain.
 pub trait RankingRule {
+    /// The name of the step in `performanceDetails`.
+    fn name(&self) -> &'static str;
     /// Starts on the documents and interpretations that the previous rule left together.
     fn start<'r>(
         &'r self,
@@ -131,6 +137,7 @@ pub trait RankingRule {
 
 /// The buckets of a rule, best first.
 pub trait Buckets {
-    /// The next bucket; `None` after the last one. A bucket is never empty.
+    /// The next bucket; `None` after the last one. A bucket is never empty. What comes once the
+    /// deadline has ended means nothing: the work for it may have been stopped half done.
     fn next_bucket(&mut self) -> Option<Bucket>;
 }

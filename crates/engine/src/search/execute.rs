@@ -15,7 +15,7 @@ use super::{SearchError, permissions};
 use crate::docset::{DocId, DocSet};
 use crate::facet::{FilterFeatures, check_features};
 use crate::query::FieldMask;
-use crate::ranking::{SortCriterion, VectorRule};
+use crate::ranking::{Deadline, SortCriterion, Timings, VectorRule};
 use crate::settings::AttributePattern;
 
 /// Milliseconds a search may take when the settings do not say.
@@ -43,12 +43,14 @@ pub fn search(source: &dyn SearchSource, request: &SearchRequest) -> Result<Vec<
         is_exhaustive: matches!(window, Window::Page { .. }),
         with_scores: request.show_ranking_score || request.show_ranking_score_details,
     };
-    let executed = execute(source, request, &demand, started)?;
+    let timings = Timings::new(request.show_performance_details, "search");
+    let executed = execute(source, request, &demand, (started, &timings))?;
     let tail = Tail {
         window,
         total: executed.outcome.ranking.candidates.len(),
         started,
         n_semantic: executed.n_semantic,
+        timings: &timings,
     };
     respond(source, request, &executed.sort, &executed.outcome, &tail)
 }
@@ -81,14 +83,16 @@ pub(crate) fn execute<'s>(
     source: &'s dyn SearchSource,
     request: &SearchRequest,
     demand: &Demand,
-    started: Instant,
+    (started, timings): (Instant, &Timings),
 ) -> Result<Executed<'s>, SearchError> {
     let kind = SearchKind::of(source, request)?;
     let sort = sort_criteria(source, request)?;
     let distinct = permissions::distinct_attribute(source, request.distinct.as_deref())?;
     let searched = searched_fields(source, request)?;
     let filter = match parsed_filter(request.filter.as_ref(), request.features)? {
-        Some(filter) => Some(source.filter_docs(&filter.canonical(), request.features)?),
+        Some(filter) => Some(timings.time("evaluate filter", || {
+            source.filter_docs(&filter.canonical(), request.features)
+        })?),
         None => None,
     };
     let locales = query_locales(source, request, &searched);
@@ -99,6 +103,7 @@ pub(crate) fn execute<'s>(
         .as_deref()
         .map(|attribute| move |doc: DocId| source.same_value(attribute, doc));
     let cutoff = settings.search_cutoff_ms.unwrap_or(DEFAULT_CUTOFF_MS);
+    let deadline = Deadline::at(started.checked_add(Duration::from_millis(cutoff)));
     let keyword = KeywordSearch {
         text: request.q.as_deref().unwrap_or(""),
         locales: &locales,
@@ -114,7 +119,8 @@ pub(crate) fn execute<'s>(
         },
         with_scores: demand.with_scores,
         threshold: request.ranking_score_threshold,
-        deadline: started.checked_add(Duration::from_millis(cutoff)),
+        deadline: &deadline,
+        timings,
         same_value: same_value.as_ref().map(|f| f as &dyn Fn(DocId) -> DocSet),
     };
     let (mut outcome, n_semantic) = run_kind(source, &keyword, &kind, page);
@@ -195,17 +201,18 @@ fn respond(
     request: &SearchRequest,
     sort: &[SortCriterion],
     outcome: &KeywordOutcome<'_>,
-    tail: &Tail,
+    tail: &Tail<'_>,
 ) -> Result<Vec<u8>, SearchError> {
     let facets = match &request.facets {
         Some(names) if !names.is_empty() => {
-            Some(source.facets(names, &outcome.ranking.candidates)?)
+            let count = || source.facets(names, &outcome.ranking.candidates);
+            Some(tail.timings.time("facet distribution", count)?)
         }
         _ => None,
     };
     let hits = &outcome.ranking.hits;
     let mut writer = ResponseWriter::new(source, request, sort, hits.len(), Some(outcome));
-    writer.hits(hits)?;
+    tail.timings.time("format", || writer.hits(hits))?;
     Ok(writer.finish(tail, facets.as_ref()))
 }
 

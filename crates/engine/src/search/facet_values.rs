@@ -7,6 +7,7 @@ use super::keyword::KeywordSearch;
 use super::{IndexView, SearchError, SearchRequest, SearchSource};
 use crate::facet::{FacetSearchRequest, check_facet_search, facet_search};
 use crate::query::Corpus;
+use crate::ranking::{Deadline, Timings};
 
 /// Answers a facet search with the JSON of its response. Of `search`, only what selects documents
 /// counts.
@@ -38,7 +39,8 @@ pub fn search_facet_values(
         limit: threshold.map_or(0, |_| view.settings().pagination.max_total_hits),
         with_scores: false,
         threshold,
-        deadline: None,
+        deadline: &Deadline::never(),
+        timings: &Timings::off(),
         same_value: None,
     };
     let outcome = keyword.run(view, view.query_config());

@@ -1,7 +1,6 @@
 //! A keyword or placeholder search: parse, match, rank.
 
 use std::rc::Rc;
-use std::time::Instant;
 
 use serval_text::Locale;
 
@@ -11,8 +10,8 @@ use crate::query::{
     parse_query,
 };
 use crate::ranking::{
-    DocWords, Page, RankContext, Ranking, SortCriterion, VectorRule, build_rules,
-    build_vector_rules, rank,
+    Deadline, DocWords, Page, RankContext, Ranking, SortCriterion, Timings, VectorRule,
+    build_rules, build_vector_rules, rank,
 };
 
 /// What to search for and how much of the result is wanted.
@@ -38,7 +37,9 @@ pub struct KeywordSearch<'s> {
     /// Least global score.
     pub threshold: Option<f64>,
     /// When sorting is given up.
-    pub deadline: Option<Instant>,
+    pub deadline: &'s Deadline,
+    /// Where the time goes.
+    pub timings: &'s Timings,
     /// Documents that share a distinct value with one.
     pub same_value: Option<&'s dyn Fn(DocId) -> DocSet>,
 }
@@ -83,11 +84,20 @@ impl KeywordSearch<'_> {
         vectors: Option<VectorRule>,
     ) -> KeywordOutcome<'c> {
         let text = if vectors.is_some() { "" } else { self.text };
-        let tokens = config.tokenizer.tokens(text, self.locales);
-        let parsed = parse_query(&tokens, config.prefix_search);
+        let parsed = self.timings.time("tokenize query", || {
+            let tokens = config.tokenizer.tokens(text, self.locales);
+            parse_query(&tokens, config.prefix_search)
+        });
         let mut matching = Matching::new(corpus, self.searched.clone());
-        let graph = QueryGraph::new(&mut matching, config, &parsed.terms, self.removal);
-        let excluded = excluded(&mut matching, &parsed);
+        let ranking_step = match (&vectors, parsed.terms.is_empty()) {
+            (Some(_), _) => "semantic ranking",
+            (None, true) => "placeholder ranking",
+            (None, false) => "keyword ranking",
+        };
+        let (graph, excluded) = self.timings.time("evaluate query", || {
+            let graph = QueryGraph::new(&mut matching, config, &parsed.terms, self.removal);
+            (graph, excluded(&mut matching, &parsed))
+        });
         let base = match self.filter {
             Some(filter) => filter.and_not(&excluded),
             None => corpus.documents().and_not(&excluded),
@@ -99,7 +109,8 @@ impl KeywordSearch<'_> {
             Rc::new(Vec::new())
         };
         let universe = if has_query {
-            graph.universe(&matching, &base)
+            let universe = || graph.universe(&matching, &base);
+            self.timings.time("evaluate query", universe)
         } else {
             base
         };
@@ -114,15 +125,18 @@ impl KeywordSearch<'_> {
             limit: self.limit,
             with_scores: self.with_scores,
             threshold: self.threshold,
-            deadline: self.deadline,
             same_value: self.same_value,
         };
         let context = RankContext {
             matching: &matching,
             graph: &graph,
             words: DocWords::new(universe.len()),
+            deadline: self.deadline,
+            timings: self.timings,
         };
-        let ranking = rank(&context, &rules, &universe, &paths, &page);
+        let ranking = self.timings.time(ranking_step, || {
+            rank(&context, &rules, &universe, &paths, &page)
+        });
         KeywordOutcome {
             ranking,
             matching,

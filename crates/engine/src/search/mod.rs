@@ -1,5 +1,7 @@
 //! One search from its request to the finished JSON bytes.
 
+#[cfg(test)]
+mod cutoff_tests;
 mod error;
 mod execute;
 mod facet_values;

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::KeywordSearch;
 use crate::query::{Corpus, QueryConfig, Removal};
+use crate::ranking::{Deadline, Timings};
 use crate::settings::IndexSettings;
 use crate::testing::MemoryCorpus;
 
@@ -50,7 +51,8 @@ impl Search<'_> {
             limit: 100,
             with_scores: true,
             threshold: None,
-            deadline: None,
+            deadline: &Deadline::never(),
+            timings: &Timings::off(),
             same_value: None,
         };
         let outcome = search.run(&corpus, &QueryConfig::new(&settings));

@@ -1,7 +1,7 @@
 //! The request of a search, as it crosses from the interface: checked there, read here.
 
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::facet::FilterFeatures;
 use crate::query::Removal;
@@ -52,6 +52,8 @@ pub struct SearchRequest {
     pub show_ranking_score_details: bool,
     /// Whether `performanceDetails` is wanted.
     pub show_performance_details: bool,
+    /// Milliseconds of what happened before, by the name it has in `performanceDetails`.
+    pub times_before: Map<String, Value>,
     /// Filter expression or array.
     pub filter: Option<Value>,
     /// `attribute:asc`, `attribute:desc`, `_geoPoint(lat, lng):asc`.
@@ -101,6 +103,7 @@ impl Default for SearchRequest {
             show_ranking_score: false,
             show_ranking_score_details: false,
             show_performance_details: false,
+            times_before: Map::new(),
             filter: None,
             sort: None,
             distinct: None,

@@ -17,7 +17,9 @@ use super::request::{SearchRequest, Window};
 use super::similar::SimilarRequest;
 use super::source::{Facets, SearchSource};
 use super::{SearchError, localized::FieldLocales};
-use crate::ranking::{RankedHit, SortCriterion, details_to_json, geo_distance, global_score};
+use crate::ranking::{
+    RankedHit, SortCriterion, Timings, details_to_json, geo_distance, global_score,
+};
 use crate::settings::RankingRuleSetting;
 use crate::vectors::VECTORS;
 
@@ -25,13 +27,14 @@ use crate::vectors::VECTORS;
 const HIT_BYTES: usize = 1024;
 
 /// What follows the hits of a search.
-pub(super) struct Tail {
+pub(super) struct Tail<'t> {
     pub(super) window: Window,
     /// Hits in all.
     pub(super) total: usize,
     pub(super) started: Instant,
     /// Hits that vectors supplied, if they took part.
     pub(super) n_semantic: Option<usize>,
+    pub(super) timings: &'t Timings,
 }
 
 /// Builds one response.
@@ -247,7 +250,7 @@ impl<'s> ResponseWriter<'s> {
     }
 
     /// Writes what follows the hits and gives the whole response.
-    pub(super) fn finish(mut self, tail: &Tail, facets: Option<&Facets>) -> Vec<u8> {
+    pub(super) fn finish(mut self, tail: &Tail<'_>, facets: Option<&Facets>) -> Vec<u8> {
         self.out.extend_from_slice(b",\"query\":");
         self.json(&Value::from(self.request.q.as_deref().unwrap_or("")));
         if let (Some(_), true, Some(vector)) = (
@@ -290,9 +293,8 @@ impl<'s> ResponseWriter<'s> {
             self.out.extend_from_slice(b",\"metadata\":");
             self.json(&metadata(index_uid, key, text));
         }
-        if self.request.show_performance_details {
-            self.performance_details("search", tail.started);
-        }
+        let before = &self.request.times_before;
+        self.performance_details(tail.timings.details(before, tail.started));
         if let Some(n_semantic) = tail.n_semantic {
             self.text(format_args!(",\"semanticHitCount\":{n_semantic}"));
         }
@@ -306,7 +308,7 @@ impl<'s> ResponseWriter<'s> {
         request: &SimilarRequest,
         offset: usize,
         total: usize,
-        started: Instant,
+        (started, timings): (Instant, &Timings),
     ) -> Vec<u8> {
         self.out.extend_from_slice(b",\"id\":");
         self.json(&Value::from(request.id.as_str()));
@@ -316,18 +318,16 @@ impl<'s> ResponseWriter<'s> {
             ",\"processingTimeMs\":{millis},\"limit\":{limit},\"offset\":{offset},\
              \"estimatedTotalHits\":{total}"
         ));
-        if request.show_performance_details {
-            self.performance_details("similar", started);
-        }
+        self.performance_details(timings.details(&request.times_before, started));
         self.out.push(b'}');
         self.out
     }
 
-    fn performance_details(&mut self, step: &str, started: Instant) {
-        let spent = started.elapsed().as_secs_f64() * 1e3;
-        self.text(format_args!(
-            ",\"performanceDetails\":{{\"{step}\":\"{spent:.2}ms\"}}"
-        ));
+    fn performance_details(&mut self, details: Option<Value>) {
+        if let Some(details) = details {
+            self.out.extend_from_slice(b",\"performanceDetails\":");
+            self.json(&details);
+        }
     }
 
     fn text(&mut self, text: std::fmt::Arguments<'_>) {

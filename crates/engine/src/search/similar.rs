@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::execute::parsed_filter;
 use super::response::ResponseWriter;
@@ -12,7 +12,7 @@ use super::search_kind::embedder;
 use super::{SearchError, SearchRequest, SearchSource};
 use crate::docset::{DocId, DocSet};
 use crate::facet::FilterFeatures;
-use crate::ranking::{RankedHit, VectorRule, global_score};
+use crate::ranking::{RankedHit, Timings, VectorRule, global_score};
 use crate::vectors::VectorSet;
 
 const FILTER_CODE: &str = "invalid_similar_filter";
@@ -49,6 +49,9 @@ pub struct SimilarRequest {
     /// Whether `performanceDetails` is wanted.
     #[serde(default)]
     pub show_performance_details: bool,
+    /// Milliseconds of what happened before, by the name it has in `performanceDetails`.
+    #[serde(default)]
+    pub times_before: Map<String, Value>,
     /// Least similarity.
     #[serde(default)]
     pub ranking_score_threshold: Option<f64>,
@@ -76,7 +79,8 @@ pub fn search_similar(
         let message = format!("Document `{}` not found.", request.id);
         SearchError::new("not_found_similar_id", message)
     })?;
-    let universe = universe(source, request, target)?;
+    let timings = Timings::new(request.show_performance_details, "similar");
+    let universe = timings.time("evaluate filter", || universe(source, request, target))?;
     let max_total = source.settings().pagination.max_total_hits;
     let offset = request.offset.min(max_total);
     let limit = request.limit.min(max_total - offset);
@@ -87,8 +91,10 @@ pub fn search_similar(
         n_wanted: offset + limit,
         set,
     };
-    let near = rule.set.as_deref().map_or_else(Vec::new, |set| {
-        neighbours(set, target, rule.n_wanted, &universe)
+    let near = timings.time("semantic ranking", || {
+        rule.set.as_deref().map_or_else(Vec::new, |set| {
+            neighbours(set, target, rule.n_wanted, &universe)
+        })
     });
     let mut hits: Vec<RankedHit> = near
         .into_iter()
@@ -109,8 +115,9 @@ pub fn search_similar(
     let hits = hits.split_off(offset.min(hits.len()));
     let page = page_request(request);
     let mut writer = ResponseWriter::new(source, &page, &[], hits.len(), None);
-    writer.hits(&hits)?;
-    Ok(writer.finish_similar(request, offset, total.min(max_total), started))
+    timings.time("format", || writer.hits(&hits))?;
+    let total = total.min(max_total);
+    Ok(writer.finish_similar(request, offset, total, (started, &timings)))
 }
 
 /// Documents that pass the filter, without the one itself.

@@ -10,6 +10,10 @@ use crate::ranking::{Buckets, Rank, RankContext, RankingRule, ScoreDetail};
 pub(in crate::ranking) struct AttributeRankRule;
 
 impl RankingRule for AttributeRankRule {
+    fn name(&self) -> &'static str {
+        "attribute rank"
+    }
+
     fn start<'r>(
         &'r self,
         context: &'r RankContext<'r>,

@@ -18,6 +18,10 @@ const MAX_COUNTED_WORDS: u32 = 30;
 pub(in crate::ranking) struct ExactAttributeRule;
 
 impl RankingRule for ExactAttributeRule {
+    fn name(&self) -> &'static str {
+        "exact attribute"
+    }
+
     fn start<'r>(
         &'r self,
         context: &'r RankContext<'r>,
@@ -46,6 +50,9 @@ impl RankingRule for ExactAttributeRule {
                 candidates = candidates.and(&context.matching.corpus.word_docs(&word.text));
             }
             for doc in universe {
+                if context.deadline.poll() {
+                    break;
+                }
                 let kind = if candidates.contains(doc) {
                     judge.judge(doc)
                 } else {

@@ -13,6 +13,10 @@ use crate::ranking::{Bucket, Buckets, RankContext, RankingRule, ScoreDetail};
 pub(in crate::ranking) struct ExactWordsRule;
 
 impl RankingRule for ExactWordsRule {
+    fn name(&self) -> &'static str {
+        "exact words"
+    }
+
     fn start<'r>(
         &'r self,
         context: &'r RankContext<'r>,
@@ -23,14 +27,18 @@ impl RankingRule for ExactWordsRule {
         let mut by_cost: BTreeMap<u32, Vec<(DocId, Choice)>> = BTreeMap::new();
         let members: Vec<DocSet> = paths
             .iter()
+            .take_while(|_| !context.deadline.poll())
             .map(|path| context.path_docs(path, universe))
             .collect();
         let terms: Vec<Vec<Term>> = paths.iter().map(|path| terms(context, path)).collect();
         for doc in universe {
+            if context.deadline.poll() {
+                break;
+            }
             let candidates = terms
                 .iter()
                 .enumerate()
-                .filter(|(at, _)| members[*at].contains(doc));
+                .filter(|(at, _)| members.get(*at).is_some_and(|docs| docs.contains(doc)));
             let best = candidates
                 .map(|(at, terms)| {
                     let (cost, exact) = measure(terms, doc);

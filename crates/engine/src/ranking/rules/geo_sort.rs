@@ -4,6 +4,7 @@
 //! point come last in both directions.
 
 use crate::docset::{DocId, DocSet};
+use crate::geometry::EARTH_RADIUS;
 use crate::query::Paths;
 use crate::ranking::{Bucket, Buckets, RankContext, RankingRule, ScoreDetail};
 use crate::settings::Direction;
@@ -12,8 +13,6 @@ use crate::settings::Direction;
 const TIE_METRES: f64 = 1.0;
 /// Documents of one bucket at the most.
 const MAX_BUCKET: usize = 1000;
-/// Mean radius of the earth in metres, as the reference engine takes it.
-const EARTH_RADIUS: f64 = 6_371_000.0;
 
 /// Sorts by distance.
 pub(in crate::ranking) struct GeoSortRule {
@@ -24,6 +23,10 @@ pub(in crate::ranking) struct GeoSortRule {
 }
 
 impl RankingRule for GeoSortRule {
+    fn name(&self) -> &'static str {
+        "geo sort"
+    }
+
     fn start<'r>(
         &'r self,
         context: &'r RankContext<'r>,
@@ -33,6 +36,9 @@ impl RankingRule for GeoSortRule {
         let corpus = context.matching.corpus;
         let (mut placed, mut unplaced) = (Vec::new(), Vec::new());
         for doc in universe {
+            if context.deadline.poll() {
+                break;
+            }
             match corpus.geo_point(doc) {
                 Some(point) => placed.push(Placed {
                     doc,
@@ -42,10 +48,11 @@ impl RankingRule for GeoSortRule {
                 None => unplaced.push(doc),
             }
         }
-        placed.sort_by(|a, b| match self.direction {
-            Direction::Asc => a.distance.total_cmp(&b.distance),
-            Direction::Desc => b.distance.total_cmp(&a.distance),
-        });
+        placed.sort_by(|a, b| a.distance.total_cmp(&b.distance));
+        if self.direction == Direction::Desc {
+            // Of documents at one distance, the last one then stands for all of them.
+            placed.reverse();
+        }
         Box::new(GeoBuckets {
             rule: self,
             placed,

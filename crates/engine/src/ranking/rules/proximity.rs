@@ -23,6 +23,10 @@ const FAR: u32 = 3;
 pub(in crate::ranking) struct ProximityRule;
 
 impl RankingRule for ProximityRule {
+    fn name(&self) -> &'static str {
+        "proximity"
+    }
+
     fn start<'r>(
         &'r self,
         context: &'r RankContext<'r>,

@@ -16,7 +16,7 @@ use serde_json::{Number, Value};
 use crate::docset::{DocId, DocSet};
 use crate::query::{Paths, SortColumn, SortValue};
 use crate::ranking::by_document::OneBucket;
-use crate::ranking::{Bucket, Buckets, RankContext, RankingRule, ScoreDetail};
+use crate::ranking::{Bucket, Buckets, Deadline, RankContext, RankingRule, ScoreDetail};
 use crate::settings::Direction;
 
 /// Sorts by one attribute.
@@ -28,6 +28,10 @@ pub(in crate::ranking) struct SortRule {
 }
 
 impl RankingRule for SortRule {
+    fn name(&self) -> &'static str {
+        "sort"
+    }
+
     fn start<'r>(
         &'r self,
         context: &'r RankContext<'r>,
@@ -52,7 +56,7 @@ impl RankingRule for SortRule {
             column,
             direction,
             universe,
-            paths.clone(),
+            (paths.clone(), context.deadline),
             Box::new(detail),
         ))
     }
@@ -155,6 +159,7 @@ struct SortBuckets<'r> {
     way: Way,
     left: DocSet,
     direction: Direction,
+    deadline: &'r Deadline,
     paths: Paths,
     detail: Box<dyn Fn(Value) -> ScoreDetail + 'r>,
 }
@@ -164,7 +169,7 @@ impl<'r> SortBuckets<'r> {
         column: Box<dyn SortColumn + 'r>,
         direction: Direction,
         universe: &DocSet,
-        paths: Paths,
+        (paths, deadline): (Paths, &'r Deadline),
         detail: Box<dyn Fn(Value) -> ScoreDetail + 'r>,
     ) -> Self {
         Self {
@@ -174,6 +179,7 @@ impl<'r> SortBuckets<'r> {
             },
             left: universe.clone(),
             direction,
+            deadline,
             paths,
             detail,
         }
@@ -183,6 +189,9 @@ impl<'r> SortBuckets<'r> {
     fn next_best(&mut self) -> Option<(Key, DocSet)> {
         let mut docs = Vec::new();
         while let Way::Walk { allowance } = &mut self.way {
+            if self.deadline.poll() {
+                return None;
+            }
             let Some(value) = self.column.next_value(&mut docs) else {
                 let rest = std::mem::take(&mut self.left);
                 return (!rest.is_empty()).then_some((Key::Missing, rest));
@@ -221,7 +230,8 @@ impl<'r> SortBuckets<'r> {
             doc,
             direction: self.direction,
         };
-        self.left.iter().map(keyed).collect::<Vec<_>>().into()
+        let docs = self.left.iter().take_while(|_| !self.deadline.poll());
+        docs.map(keyed).collect::<Vec<_>>().into()
     }
 }
 

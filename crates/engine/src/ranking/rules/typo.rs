@@ -13,6 +13,10 @@ use crate::ranking::{Bucket, Buckets, RankContext, RankingRule, ScoreDetail};
 pub(in crate::ranking) struct TypoRule;
 
 impl RankingRule for TypoRule {
+    fn name(&self) -> &'static str {
+        "typo"
+    }
+
     fn start<'r>(
         &'r self,
         context: &'r RankContext<'r>,
@@ -93,6 +97,9 @@ impl Walk<'_, '_> {
     /// more; `docs` satisfy the steps so far.
     fn from(&mut self, paths: &[Path], depth: usize, cost: u32, docs: &DocSet) {
         for group in paths.chunk_by(|a, b| a.get(depth) == b.get(depth)) {
+            if self.context.deadline.poll() {
+                return;
+            }
             let Some(step) = group[0].get(depth).copied() else {
                 if cost == 0 {
                     self.claim(docs);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::docset::DocSet;
 use crate::query::Paths;
-use crate::ranking::{Bucket, Buckets, RankContext, RankingRule, ScoreDetail};
+use crate::ranking::{Bucket, Buckets, Deadline, RankContext, RankingRule, ScoreDetail};
 use crate::vectors::{Distribution, Neighbor, VectorSet};
 
 /// Documents fetched beyond the page, so that one that ties with the last is seen.
@@ -41,14 +41,19 @@ impl VectorRule {
 }
 
 impl RankingRule for VectorRule {
+    fn name(&self) -> &'static str {
+        "nearest vectors"
+    }
+
     fn start<'r>(
         &'r self,
-        _context: &'r RankContext<'r>,
+        context: &'r RankContext<'r>,
         universe: &DocSet,
         paths: &Paths,
     ) -> Box<dyn Buckets + 'r> {
         Box::new(VectorBuckets {
             rule: self,
+            deadline: context.deadline,
             near: VecDeque::new(),
             left: universe.clone(),
             paths: paths.clone(),
@@ -58,6 +63,7 @@ impl RankingRule for VectorRule {
 
 struct VectorBuckets<'r> {
     rule: &'r VectorRule,
+    deadline: &'r Deadline,
     near: VecDeque<Neighbor>,
     /// Documents in no bucket yet.
     left: DocSet,
@@ -70,7 +76,7 @@ impl VectorBuckets<'_> {
         let Some(set) = &self.rule.set else { return };
         let wanted = self.left.and(set.embedded());
         let mut k = self.rule.n_wanted + SPARE;
-        while !wanted.is_empty() {
+        while !wanted.is_empty() && !self.deadline.is_over() {
             let mut found = set.search(&self.rule.query, k, &wanted);
             if found.len() == k && k < wanted.len() {
                 let last = found.last().map(|last| last.similarity);

@@ -16,6 +16,10 @@ const FARTHEST: u32 = 10;
 pub(in crate::ranking) struct WordPositionRule;
 
 impl RankingRule for WordPositionRule {
+    fn name(&self) -> &'static str {
+        "word position"
+    }
+
     fn start<'r>(
         &'r self,
         context: &'r RankContext<'r>,

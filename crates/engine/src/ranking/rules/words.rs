@@ -10,6 +10,10 @@ use crate::ranking::{Bucket, Buckets, Rank, RankContext, RankingRule, ScoreDetai
 pub(in crate::ranking) struct WordsRule;
 
 impl RankingRule for WordsRule {
+    fn name(&self) -> &'static str {
+        "words"
+    }
+
     fn start<'r>(
         &'r self,
         context: &'r RankContext<'r>,
@@ -47,6 +51,9 @@ impl Buckets for WordsBuckets<'_> {
             let mut docs = DocSet::empty();
             let mut used = Vec::new();
             for path in paths {
+                if self.context.deadline.poll() {
+                    return None;
+                }
                 let more = self.context.path_docs(&path, &self.left);
                 if !more.is_empty() {
                     self.left = self.left.and_not(&more);

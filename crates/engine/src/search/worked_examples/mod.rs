@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::KeywordSearch;
 use crate::query::{QueryConfig, Removal};
-use crate::ranking::global_score;
+use crate::ranking::{Deadline, Timings, global_score};
 use crate::settings::IndexSettings;
 use crate::testing::MemoryCorpus;
 
@@ -53,7 +53,8 @@ impl Example {
             limit: 100,
             with_scores: true,
             threshold: None,
-            deadline: None,
+            deadline: &Deadline::never(),
+            timings: &Timings::off(),
             same_value: None,
         };
         let outcome = search.run(&self.corpus, &config);

@@ -6,7 +6,7 @@ use super::case::{Case, case};
 use super::documents::NaiveIndex;
 use super::{NaiveSearch, score};
 use crate::query::{Corpus, QueryConfig};
-use crate::ranking::{RankedHit, ScoreDetail, SortCriterion, global_score};
+use crate::ranking::{Deadline, RankedHit, ScoreDetail, SortCriterion, Timings, global_score};
 use crate::search::KeywordSearch;
 use crate::settings::{Direction, IndexSettings};
 use crate::testing::MemoryCorpus;
@@ -61,7 +61,8 @@ impl Case {
             limit: window.limit,
             with_scores: window.with_scores,
             threshold: window.threshold,
-            deadline: None,
+            deadline: &Deadline::never(),
+            timings: &Timings::off(),
             same_value: None,
         };
         let ranking = search.run(&corpus, &QueryConfig::new(&settings)).ranking;
