@@ -45,12 +45,13 @@ export class SearchQueue {
     return this.queue.length;
   }
 
-  /** Runs a read when there is room. */
-  async run<T>(read: () => Promise<T>): Promise<T> {
+  /** Runs a read when there is room, and tells it how many milliseconds it has waited for that. */
+  async run<T>(read: (waitedMs: number) => Promise<T>): Promise<T> {
+    const since = performance.now();
     if (this.nRunning >= this.options.running) await this.turn();
     else this.nRunning += 1;
     try {
-      return await read();
+      return await read(performance.now() - since);
     } finally {
       this.next();
     }

@@ -10,6 +10,14 @@ export interface EngineSearch extends SearchRequest {
   metadataOf?: string;
 }
 
+/** What a request spent before the engine sees it, for its answer, if that is to show it. */
+export function timesBefore(
+  request: { readonly showPerformanceDetails?: boolean | undefined },
+  waitedMs: number,
+): object {
+  return request.showPerformanceDetails ? { timesBefore: { 'wait in queue': waitedMs } } : {};
+}
+
 /**
  * The search that the engine takes: nulls stand for absent fields, except that absent tags and
  * markers insert nothing.

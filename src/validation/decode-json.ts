@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type * as z from 'zod';
 import { explain } from './explain.js';
-import { jsonError } from './json-error.js';
+import { jsonError, MAX_DEPTH } from './json-error.js';
 import { type Decoded, refused } from './problem.js';
 
 /** Reads a JSON body and checks it against a schema; the first problem is worded as documented. */
@@ -25,14 +25,30 @@ export function decodeValue<Schema extends z.ZodType>(
 /** Reads a JSON body whose shape is checked later. */
 export function parseJson(body: Buffer): Decoded<unknown> {
   if (body.length === 0) return refused('missing_payload', 'A json payload is missing.');
-  if (isUtf8(body)) {
+  let reason = mayBeTooMuch(body) ? jsonError(body) : undefined;
+  if (reason === undefined && isUtf8(body)) {
     try {
       return { value: JSON.parse(body.toString('utf8')) };
     } catch {
       // Described below.
     }
   }
-  const reason = jsonError(body) ?? 'invalid unicode code point at line 1 column 0';
+  reason ??= jsonError(body) ?? 'invalid unicode code point at line 1 column 0';
   const message = `The json payload provided is malformed. \`${reason}\`.`;
   return refused('malformed_payload', message);
+}
+
+/** Whether a closer look is due: JavaScript takes texts that the engine does not. */
+function mayBeTooMuch(body: Buffer): boolean {
+  const opened = occurrences(body, '[', MAX_DEPTH) + occurrences(body, '{', MAX_DEPTH);
+  return opened >= MAX_DEPTH || body.includes('\\ud') || body.includes('\\uD');
+}
+
+/** How often a character stands in a text, counted up to a number. */
+function occurrences(body: Buffer, character: string, most: number): number {
+  let count = 0;
+  for (let at = body.indexOf(character); at !== -1 && count < most; count += 1) {
+    at = body.indexOf(character, at + 1);
+  }
+  return count;
 }

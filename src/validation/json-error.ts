@@ -33,11 +33,18 @@ const IDENTIFIERS = new Map([
   [code('t'), 'true'],
   [code('f'), 'false'],
 ]);
+const LONE_HALF = 'lone leading surrogate in hex escape';
+const isFirstHalf = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
+const isSecondHalf = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 const ESCAPED = new Set([...'"\\/bfnrtu'].map(code));
 
+/** Lists and objects inside each other that are too many. */
+export const MAX_DEPTH = 128;
+
 /**
- * Finds the first syntax error of a JSON text, worded and placed as serde_json does: lines from 1,
- * columns in bytes. `undefined` when the text is JSON. Runs only after `JSON.parse` has failed.
+ * Finds the first error of a JSON text, worded and placed as serde_json does: lines from 1, columns
+ * in bytes. `undefined` when there is none. Nesting without end and halves of characters are
+ * errors, too, which `JSON.parse` takes.
  */
 export function jsonError(text: Buffer): string | undefined {
   try {
@@ -65,6 +72,7 @@ function position(text: Buffer, bytesRead: number): string {
 class Walk {
   private readonly text: Buffer;
   private next = 0;
+  private depth = 0;
 
   constructor(text: Buffer) {
     this.text = text;
@@ -103,9 +111,16 @@ class Walk {
     if (identifier !== undefined) this.identifier(identifier);
     else if (first === QUOTE) this.string();
     else if (first === MINUS || isDigit(first)) this.number();
-    else if (first === OPEN_LIST) this.list();
-    else if (first === OPEN_OBJECT) this.object();
+    else if (first === OPEN_LIST) this.nested(() => this.list());
+    else if (first === OPEN_OBJECT) this.nested(() => this.object());
     else throw this.atNext('expected value');
+  }
+
+  private nested(walk: () => void): void {
+    this.depth += 1;
+    if (this.depth >= MAX_DEPTH) throw this.atNext('recursion limit exceeded');
+    walk();
+    this.depth -= 1;
   }
 
   private identifier(letters: string): void {
@@ -188,11 +203,27 @@ class Walk {
     const byte = this.read();
     if (byte === undefined) throw this.atLast('EOF while parsing a string');
     if (!ESCAPED.has(byte)) throw this.atLast('invalid escape');
-    if (byte !== code('u')) return;
+    if (byte === code('u')) this.escapedCharacter();
+  }
+
+  /** A character in one escape, or in two: half of one is none. */
+  private escapedCharacter(): void {
+    const first = this.hexDigits();
+    if (isSecondHalf(first)) throw this.atLast(LONE_HALF);
+    if (!isFirstHalf(first)) return;
+    for (const expected of [BACKSLASH, code('u')]) {
+      if (this.read() !== expected) throw this.atLast('unexpected end of hex escape');
+    }
+    if (!isSecondHalf(this.hexDigits())) throw this.atLast(LONE_HALF);
+  }
+
+  private hexDigits(): number {
     const digits = this.text.subarray(this.next, this.next + 4);
     this.next += digits.length;
     if (digits.length < 4) throw this.atLast('EOF while parsing a string');
-    if (!/^[0-9a-f]{4}$/i.test(digits.toString('latin1'))) throw this.atLast('invalid escape');
+    const hex = digits.toString('latin1');
+    if (!/^[0-9a-f]{4}$/i.test(hex)) throw this.atLast('invalid escape');
+    return Number.parseInt(hex, 16);
   }
 
   private number(): void {

@@ -2,7 +2,7 @@ import { type Access, seesIndex, visibleFilter } from '../../auth/access.js';
 import { invalidKey } from '../../auth/authorize.js';
 import { ApiError } from '../../errors/api-error.js';
 import { personalizationNotEnabled } from '../../features/feature.js';
-import { engineRequest } from '../../search/engine-request.js';
+import { engineRequest, timesBefore } from '../../search/engine-request.js';
 import {
   type Federation,
   type MultiSearchQuery,
@@ -70,7 +70,9 @@ async function separate(query: MultiSearchQuery, context: Context): Promise<Buff
   const reader = await requireReader(services, query.indexUid);
   const search = await engineSearch(query, reader, context);
   const metadataOf = metadata ? { metadataOf: query.indexUid } : {};
-  return queue.run(() => reader.search(JSON.stringify({ ...search, ...metadataOf })));
+  return queue.run((waitedMs) =>
+    reader.search(JSON.stringify({ ...search, ...metadataOf, ...timesBefore(query, waitedMs) })),
+  );
 }
 
 /** The search of a query as the engine takes it, with the vector of its text where it needs one. */
@@ -110,7 +112,11 @@ async function federated(
     metadata,
   };
   try {
-    return await queue.run(() => services.indexes.federatedSearch(uids, JSON.stringify(request)));
+    return await queue.run((waitedMs) => {
+      const timed = { ...request.federation, ...timesBefore(federation, waitedMs) };
+      const search = JSON.stringify({ ...request, federation: timed });
+      return services.indexes.federatedSearch(uids, search);
+    });
   } catch (error) {
     throw error instanceof ApiError && error.code === 'index_not_found'
       ? new UnknownIndex(error)

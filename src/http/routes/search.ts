@@ -1,5 +1,5 @@
 import { visibleFilter } from '../../auth/access.js';
-import { engineRequest } from '../../search/engine-request.js';
+import { engineRequest, timesBefore } from '../../search/engine-request.js';
 import { withQueryVector } from '../../search/query-vector.js';
 import {
   type SearchQuery,
@@ -51,5 +51,7 @@ async function search(
     features: services.features.all(),
     ...(includesMetadata(sender) ? { metadataOf: indexUid } : {}),
   });
-  return queue.run(() => reader.search(JSON.stringify(engine)));
+  return queue.run((waitedMs) =>
+    reader.search(JSON.stringify({ ...engine, ...timesBefore(request, waitedMs) })),
+  );
 }

@@ -1,5 +1,6 @@
 import { type Access, visibleFilter } from '../../auth/access.js';
 import { documentIdOf } from '../../documents/document-id.js';
+import { timesBefore } from '../../search/engine-request.js';
 import {
   type SimilarRequest,
   similarQuerySchema,
@@ -37,10 +38,12 @@ async function similar(
   const reader = await requireReader(services, indexUid);
   const filter = visibleFilter(access, indexUid, request.filter);
   const present = Object.entries({ ...request, filter }).filter(([, value]) => value != null);
-  const engine = JSON.stringify({
+  const engine = {
     ...Object.fromEntries(present),
     id: documentIdOf(request.id),
     features: services.features.all(),
-  });
-  return queue.run(() => reader.similar(engine));
+  };
+  return queue.run((waitedMs) =>
+    reader.similar(JSON.stringify({ ...engine, ...timesBefore(request, waitedMs) })),
+  );
 }
