@@ -40,6 +40,12 @@ describe('the error of a broken JSON text', () => {
     ['1.a', 'invalid number at line 1 column 3'],
     ['1e', 'EOF while parsing a value at line 1 column 2'],
     ['1e+', 'EOF while parsing a value at line 1 column 3'],
+    ['"\\ud800"', 'unexpected end of hex escape at line 1 column 8'],
+    ['"\\ud800\\n"', 'unexpected end of hex escape at line 1 column 9'],
+    ['"\\ud800\\u0041"', 'lone leading surrogate in hex escape at line 1 column 13'],
+    ['"\\udc00"', 'lone leading surrogate in hex escape at line 1 column 7'],
+    ['['.repeat(200), 'recursion limit exceeded at line 1 column 128'],
+    [`{"a":${'['.repeat(127)}`, 'recursion limit exceeded at line 1 column 132'],
     ['"é" x', 'trailing characters at line 1 column 6'],
   ])('%j: %s', (text, message) => {
     expect(jsonError(Buffer.from(text))).toBe(message);
