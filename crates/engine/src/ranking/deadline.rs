@@ -81,7 +81,8 @@ impl Deadline {
             #[cfg(test)]
             End::AfterPolls(_) => self.is_over(),
             End::At(_) => {
-                self.has_ended.get() || (self.count() % POLLS_PER_LOOK == 0 && self.is_over())
+                self.has_ended.get()
+                    || (self.count().is_multiple_of(POLLS_PER_LOOK) && self.is_over())
             }
         }
     }

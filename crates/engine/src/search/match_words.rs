@@ -1,13 +1,19 @@
 //! What highlighting takes from a query: every word and phrase that stands for a part of it.
 
+use std::cmp::Reverse;
+
 use serval_format::MatchWords;
 
 use crate::query::{Form, Matching, Node, QueryGraph, Slot};
 
-/// Collects the words of all nodes. The words of a prefix are marked as far as was typed.
+/// Collects the words of all nodes, those that stand for the longest part of the query first: of
+/// several that a word may be, it is the first. The words of a prefix are marked as far as was
+/// typed.
 pub(super) fn match_words(matching: &Matching<'_>, graph: &QueryGraph) -> MatchWords {
     let mut words = MatchWords::default();
-    for node in &graph.nodes {
+    let mut nodes: Vec<&Node> = graph.nodes.iter().collect();
+    nodes.sort_by_key(|node| Reverse(node.last - node.first));
+    for node in nodes {
         add_node(&mut words, matching, node);
     }
     words

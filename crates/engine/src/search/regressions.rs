@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::KeywordSearch;
+use super::{IndexView, KeywordSearch, QueryConfigs, SearchRequest};
 use crate::query::{Corpus, QueryConfig, Removal};
 use crate::ranking::{Deadline, Timings};
 use crate::settings::IndexSettings;
-use crate::testing::MemoryCorpus;
+use crate::testing::{MemoryCorpus, TestIndex};
 
 /// A search of which only the order of the documents matters, numbered from 1.
 struct Search<'s> {
@@ -148,4 +148,24 @@ fn a_word_found_only_where_typos_are_off_is_no_typo_of_another() {
     });
     let search = Search::of(settings, documents);
     assert_eq!(search.order("lantern "), [2, 1]);
+}
+
+/// `animated` is `a animated` joined, with a typo: alone it stands for both words of the query.
+#[test]
+fn a_crop_prefers_a_word_that_stands_for_two_words_of_the_query() {
+    let text = "The Little Whirlwind is a 1941 animated short subject, part of the Mickey Mouse \
+                series. The film was directed by Riley Thomson, and animated by Ward Kimball, \
+                Fred Moore, Ken Muse";
+    let index = TestIndex::new(json!({}), &[json!({"id": 0, "t": text})]);
+    let view = IndexView::new(index.snapshot(), &QueryConfigs::default());
+    let request = json!({
+        "q": "a animated", "attributesToCrop": ["t"], "attributesToHighlight": ["t"], "cropLength": 12,
+    });
+    let request: SearchRequest = serde_json::from_value(request).expect("a request");
+    let answer = super::search(&view, &request).expect("an answer");
+    let answer: Value = serde_json::from_slice(&answer).expect("JSON");
+    assert_eq!(
+        answer["hits"][0]["_formatted"]["t"],
+        "…was directed by Riley Thomson, and <em>animated</em> by Ward Kimball, Fred Moore…"
+    );
 }
