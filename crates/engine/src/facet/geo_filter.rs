@@ -14,12 +14,9 @@ use super::refusal::not_filterable;
 use crate::docset::{DocSet, DocSetBuilder};
 use crate::document::geo::GEO;
 use crate::document::geojson::GEOJSON;
-use crate::geometry::{Area, Bounds, Position, Shape};
-use crate::ranking::geo_distance;
+use crate::geometry::{Area, Bounds, Position, Shape, distance, least_distance};
 use crate::search::{SearchError, check_coordinates};
 
-/// Least metres between two points whose latitudes differ by one degree.
-const METRES_PER_DEGREE: f64 = 111_000.0;
 /// Corners of the polygon that stands for a circle.
 const DEFAULT_RESOLUTION: usize = 125;
 
@@ -38,13 +35,9 @@ pub(super) fn radius(
         None => DEFAULT_RESOLUTION,
     };
     let area = || Area::circle(position(center), radius, n_corners);
-    let band = radius / METRES_PER_DEGREE;
-    let accepts = |lat: f64, lng: f64| {
-        // Latitudes are not checked when documents come in; only real ones bound the distance.
-        let is_far = lat.abs() <= 90.0 && (lat - center.0).abs() > band;
-        !is_far && geo_distance(center, (lat, lng)) <= radius
-    };
-    Ok(places(evaluator, accepts, area))
+    let accepts = |lat: f64, lng: f64| distance(center, (lat, lng)) <= radius;
+    let reaches = |bounds: &Bounds| least_distance(position(center), bounds) <= radius;
+    Ok(places(evaluator, accepts, reaches, area))
 }
 
 /// Documents between two corners, edges included; a box whose right side is west of its left side
@@ -77,7 +70,11 @@ pub(super) fn bounding_box(
             north: top,
         })
     };
-    Ok(places(evaluator, accepts, area))
+    let reaches = |bounds: &Bounds| {
+        let is_abreast = right < left || (bounds.west <= right && bounds.east >= left);
+        is_abreast && bounds.south <= top && bounds.north >= bottom
+    };
+    Ok(places(evaluator, accepts, reaches, area))
 }
 
 /// Documents whose shape meets the polygon.
@@ -131,19 +128,23 @@ fn checked_resolution(evaluator: &Evaluator<'_>, word: &Word) -> Result<usize, S
     Err(evaluator.refused(word, &message))
 }
 
-/// Documents whose coordinates pass or whose shape meets the area, as far as each is filterable.
+/// Documents whose coordinates pass or whose shape meets the area, as far as each is filterable;
+/// `reaches` says whether coordinates in a box may pass.
 fn places(
     evaluator: &Evaluator<'_>,
     accepts: impl Fn(f64, f64) -> bool,
+    reaches: impl Fn(&Bounds) -> bool,
     area: impl Fn() -> Area,
 ) -> DocSet {
     let mut docs = DocSetBuilder::new(evaluator.snapshot.universe_len());
     if names(evaluator, GEO) {
-        evaluator.snapshot.for_each_geo(|id, [lat, lng]| {
-            if accepts(lat, lng) {
-                docs.insert(id);
-            }
-        });
+        evaluator
+            .snapshot
+            .for_each_geo_in(reaches, |id, [lat, lng]| {
+                if accepts(lat, lng) {
+                    docs.insert(id);
+                }
+            });
     }
     if names(evaluator, GEOJSON) {
         add_shapes(evaluator, &area(), &mut docs);

@@ -11,8 +11,9 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use crate::docset::{DocId, DocSet};
+use crate::geometry::distance;
 use crate::index::{AttributeView, Snapshot, SortValue};
-use crate::ranking::{SortCriterion, geo_distance};
+use crate::ranking::SortCriterion;
 use crate::search::{SearchError, not_sortable, parse_sort};
 use crate::settings::Direction;
 
@@ -115,7 +116,7 @@ impl SortKey {
                 let metres = |id: DocId| {
                     snapshot
                         .geo(id)
-                        .map(|[lat, lng]| geo_distance(*target, (lat, lng)))
+                        .map(|[lat, lng]| distance(*target, (lat, lng)))
                 };
                 let mut keyed: Vec<_> = ids
                     .iter()

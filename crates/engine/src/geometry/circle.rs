@@ -117,7 +117,7 @@ mod tests {
                 for lat in (-88..=88).step_by(8) {
                     for lng in (-180..180).step_by(15) {
                         let point = (f64::from(lat), f64::from(lng));
-                        let distance = crate::ranking::geo_distance(center, point);
+                        let distance = crate::geometry::distance(center, point);
                         if (distance - radius).abs() > radius * 0.01 + 1000.0 {
                             assert_eq!(
                                 holds(center, radius, point),

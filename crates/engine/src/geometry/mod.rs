@@ -13,12 +13,15 @@
 
 mod area;
 mod circle;
+mod distance;
 mod edges;
 #[cfg(test)]
 mod naive_tests;
 mod shape;
 
 pub(crate) use area::Area;
+pub(crate) use distance::distance;
+pub(crate) use distance::{least_distance, most_distance};
 pub(crate) use shape::{Bounds, Part, Position, Shape};
 
 /// Mean radius of the earth in metres, as the reference engine takes it.

@@ -1,7 +1,7 @@
 //! One segment as a snapshot sees it: tantivy's readers, our files, and its documents' numbers.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tantivy::index::{InvertedIndexReader, Segment, SegmentId, SegmentReader};
 use tantivy::postings::{BlockSegmentPostings, TermInfo};
@@ -9,6 +9,7 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::store::StoreReader;
 use tantivy::{DocId as LocalId, Opstamp, TantivyError};
 
+use super::geo_grid::GeoGrid;
 use crate::docset::DocId;
 use crate::storage::attribute_file::AttributeReader;
 use crate::storage::attribute_plugin;
@@ -34,6 +35,8 @@ pub(crate) struct SegmentView {
     external_ids: Arc<InvertedIndexReader>,
     forward: ForwardReader,
     attributes: AttributeReader,
+    /// Made when it is first asked for.
+    geo_grid: Arc<OnceLock<GeoGrid>>,
 }
 
 impl SegmentView {
@@ -48,6 +51,7 @@ impl SegmentView {
                 external_ids: Arc::clone(&older.external_ids),
                 forward: older.forward.clone(),
                 attributes: older.attributes.clone(),
+                geo_grid: Arc::clone(&older.geo_grid),
                 store: reader.get_store_reader(CACHED_BLOCKS)?,
                 segment,
                 reader,
@@ -72,6 +76,7 @@ impl SegmentView {
             external_ids: reader.inverted_index(fields.id)?,
             forward,
             attributes,
+            geo_grid: Arc::default(),
             store: reader.get_store_reader(CACHED_BLOCKS)?,
             segment,
             reader,
@@ -151,6 +156,11 @@ impl SegmentView {
     /// All columns and coordinates.
     pub(crate) const fn attributes(&self) -> &AttributeReader {
         &self.attributes
+    }
+
+    /// Documents with coordinates by cells.
+    pub(super) fn geo_grid(&self) -> &GeoGrid {
+        self.geo_grid.get_or_init(|| GeoGrid::new(&self.attributes))
     }
 
     /// Looks a document up by its external id.

@@ -66,8 +66,32 @@ pub trait Corpus {
         attribute: &str,
         direction: Direction,
     ) -> Option<Box<dyn SortColumn + '_>>;
+    /// Documents with coordinates by their distance from a latitude and longitude: the nearest first
+    /// and at one distance the lowest, or all the other way round. `None` where documents are looked
+    /// at one by one.
+    fn geo_order(&self, target: (f64, f64), descending: bool) -> Option<Box<dyn GeoOrder + '_>> {
+        let _ = (target, descending);
+        None
+    }
     /// Latitude and longitude of a document.
     fn geo_point(&self, doc: DocId) -> Option<(f64, f64)>;
+}
+
+/// Documents with coordinates in order of distance, found as far as they are asked for.
+pub trait GeoOrder {
+    /// The next one of `wanted`; the same set is to be given each time.
+    fn next(&mut self, wanted: &DocSet) -> Option<PlacedDoc>;
+}
+
+/// A document with coordinates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlacedDoc {
+    /// The document.
+    pub doc: DocId,
+    /// Latitude and longitude in degrees.
+    pub point: (f64, f64),
+    /// Metres from the target.
+    pub distance: f64,
 }
 
 /// What a scanner looks for.

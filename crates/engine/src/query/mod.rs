@@ -21,7 +21,9 @@ mod summaries;
 mod synonyms;
 mod typos;
 
-pub use corpus::{Corpus, FieldId, Occurrence, Reach, Scanner, Slot, SortColumn, SortValue};
+pub use corpus::{
+    Corpus, FieldId, GeoOrder, Occurrence, PlacedDoc, Reach, Scanner, Slot, SortColumn, SortValue,
+};
 pub use derive::QueryConfig;
 pub use graph::{Path, Paths, QueryGraph, ReducedPath, Removal, Step};
 pub use matching::{FieldMask, Matching};

@@ -37,7 +37,7 @@ pub use chain::{SortCriterion, build_rules, build_vector_rules};
 pub use deadline::Deadline;
 pub use doc_words::DocWords;
 pub use rule::{Bucket, Buckets, RankContext, RankingRule};
-pub use rules::{VectorRule, geo_distance};
+pub use rules::VectorRule;
 pub use score::{MatchType, Rank, ScoreDetail, details_to_json, global_score};
 pub(crate) use score_keys::ScoreKeys;
 pub use timings::Timings;

@@ -10,10 +10,10 @@ use serval_filter::Filter;
 use super::{Facets, SearchError, SearchSource};
 use crate::docset::{DocId, DocSet};
 use crate::facet::{self, FilterFeatures};
-use crate::index::{AttributeView, IndexError, SlotMatcher, Snapshot, ValueWalk};
+use crate::index::{AttributeView, GeoWalk, IndexError, SlotMatcher, Snapshot, ValueWalk};
 use crate::query::{
-    Corpus, FieldId, Occurrence, QueryConfig, Reach, Scanner, Slot, SortColumn, SortValue,
-    Summaries,
+    Corpus, FieldId, GeoOrder, Occurrence, PlacedDoc, QueryConfig, Reach, Scanner, Slot,
+    SortColumn, SortValue, Summaries,
 };
 use crate::settings::{Direction, IndexSettings};
 use crate::vectors::{self, VectorSet};
@@ -141,8 +141,18 @@ impl Corpus for IndexView {
         }))
     }
 
+    fn geo_order(&self, target: (f64, f64), descending: bool) -> Option<Box<dyn GeoOrder + '_>> {
+        Some(Box::new(self.snapshot.geo_walk(target, descending)))
+    }
+
     fn geo_point(&self, doc: DocId) -> Option<(f64, f64)> {
         self.snapshot.geo(doc).map(|[lat, lng]| (lat, lng))
+    }
+}
+
+impl GeoOrder for GeoWalk<'_> {
+    fn next(&mut self, wanted: &DocSet) -> Option<PlacedDoc> {
+        Self::next(self, wanted)
     }
 }
 

@@ -17,9 +17,8 @@ use super::request::{SearchRequest, Window};
 use super::similar::SimilarRequest;
 use super::source::{Facets, SearchSource};
 use super::{SearchError, localized::FieldLocales};
-use crate::ranking::{
-    RankedHit, SortCriterion, Timings, details_to_json, geo_distance, global_score,
-};
+use crate::geometry::distance;
+use crate::ranking::{RankedHit, SortCriterion, Timings, details_to_json, global_score};
 use crate::settings::RankingRuleSetting;
 use crate::vectors::VECTORS;
 
@@ -227,7 +226,7 @@ impl<'s> ResponseWriter<'s> {
         };
         if let Some(point) = self.source.geo_point(hit.doc) {
             self.member("_geoDistance", start);
-            let metres = geo_distance(target, point).round() as u64;
+            let metres = distance(target, point).round() as u64;
             self.json(&Value::from(metres));
         }
     }

@@ -228,6 +228,12 @@ impl AttributeReader {
         &self.shapes
     }
 
+    /// The document and its coordinates at a place among those with coordinates.
+    pub(crate) fn geo_entry(&self, entry: u32) -> (u32, [f64; 2]) {
+        let (n, index) = (u32_at(&self.geo, 0) as usize, entry as usize);
+        (u32_at(&self.geo, 4 + 4 * index), self.geo_at(n, index))
+    }
+
     fn geo_at(&self, n: usize, index: usize) -> [f64; 2] {
         let at = 4 + 4 * n + 16 * index;
         [

@@ -4,13 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::super::{FacetCounts, Snapshot, SortValue};
 use super::naive::{self, Values};
 use super::words::documents;
 use super::{Fixture, documents_of, settings};
 use crate::docset::{DocId, DocSet};
+use crate::geometry::{Bounds, Position, distance, least_distance};
+use crate::query::PlacedDoc;
 use crate::settings::FacetOrder;
 
 /// Checks one field of every document against its naive values.
@@ -294,4 +296,62 @@ fn coordinates_are_kept_when_geo_is_faceted() {
     let mut points = Vec::new();
     snapshot.for_each_geo(|id, point| points.push((id, point)));
     assert_eq!(points, [(3, [4.0, 3.0])]);
+}
+
+fn points() -> impl Strategy<Value = Vec<Value>> {
+    let point = prop_oneof![
+        (-90.0..90.0_f64, -180.0..180.0_f64),
+        (40.0..40.9_f64, 2.0..2.9_f64),
+        // Latitudes beyond the poles are taken as they come.
+        (-400.0..400.0_f64, -400.0..400.0_f64),
+        Just((0.0, 180.0)),
+    ];
+    let document = prop_oneof![
+        8 => point.prop_map(|(lat, lng)| json!({"lat": lat, "lng": lng})),
+        1 => Just(Value::Null),
+    ];
+    proptest::collection::vec(document, 1..80)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    /// A walk by distance finds the wanted documents in the order of a full sort, and boxes leave
+    /// out only documents outside.
+    #[test]
+    fn distances_are_walked_in_order(
+        batches in proptest::collection::vec(points(), 1..3),
+        target in (-90.0..90.0_f64, -180.0..180.0_f64),
+    ) {
+        let fixture = Fixture::new(Some("id"));
+        fixture.apply(json!([settings(json!({"sortableAttributes": ["_geo"]}))]));
+        for (nth, batch) in batches.iter().enumerate() {
+            let documents = batch.iter().enumerate();
+            let documents = documents.map(|(at, geo)| json!({"id": nth * 60 + at, "_geo": geo}));
+            fixture.add(&documents.collect::<Vec<_>>());
+        }
+        let snapshot = fixture.index.snapshot();
+        let wanted: DocSet = snapshot.documents().iter().filter(|id| id % 5 != 0).collect();
+        let mut sorted: Vec<PlacedDoc> = Vec::new();
+        snapshot.for_each_geo(|doc, [lat, lng]| {
+            let (point, distance) = ((lat, lng), distance(target, (lat, lng)));
+            sorted.push(PlacedDoc { doc, point, distance });
+        });
+        sorted.retain(|placed| wanted.contains(placed.doc));
+        sorted.sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.doc.cmp(&b.doc)));
+        for descending in [false, true] {
+            let mut walk = snapshot.geo_walk(target, descending);
+            let found: Vec<PlacedDoc> = std::iter::from_fn(|| walk.next(&wanted)).collect();
+            prop_assert_eq!(&found, &sorted);
+            sorted.reverse();
+        }
+        let from = Position { lat: target.0, lng: target.1 };
+        let radius = 2e6;
+        let mut near = Vec::new();
+        let may_hold = |bounds: &Bounds| least_distance(from, bounds) <= radius;
+        snapshot.for_each_geo_in(may_hold, |doc, _| near.push(doc));
+        for placed in sorted.iter().filter(|placed| placed.distance <= radius) {
+            prop_assert!(near.contains(&placed.doc));
+        }
+    }
 }

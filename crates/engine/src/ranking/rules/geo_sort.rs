@@ -3,16 +3,19 @@
 //! Documents within a metre of the first one of a bucket share it, up to a number; those without a
 //! point come last in both directions.
 
-use crate::docset::{DocId, DocSet};
-use crate::geometry::EARTH_RADIUS;
-use crate::query::Paths;
-use crate::ranking::{Bucket, Buckets, RankContext, RankingRule, ScoreDetail};
+use crate::docset::DocSet;
+use crate::geometry::distance;
+use crate::query::{GeoOrder, Paths, PlacedDoc};
+use crate::ranking::{Bucket, Buckets, Deadline, RankContext, RankingRule, ScoreDetail};
 use crate::settings::Direction;
 
 /// Metres within which documents tie.
 const TIE_METRES: f64 = 1.0;
 /// Documents of one bucket at the most.
 const MAX_BUCKET: usize = 1000;
+
+/// Documents from which on they are found in order, not one by one.
+const MANY_DOCS: usize = 4096;
 
 /// Sorts by distance.
 pub(in crate::ranking) struct GeoSortRule {
@@ -33,109 +36,119 @@ impl RankingRule for GeoSortRule {
         universe: &DocSet,
         paths: &Paths,
     ) -> Box<dyn Buckets + 'r> {
-        let corpus = context.matching.corpus;
-        let (mut placed, mut unplaced) = (Vec::new(), Vec::new());
-        for doc in universe {
-            if context.deadline.poll() {
-                break;
-            }
-            match corpus.geo_point(doc) {
-                Some(point) => placed.push(Placed {
-                    doc,
-                    point,
-                    distance: distance(self.target, point),
-                }),
-                None => unplaced.push(doc),
-            }
-        }
-        placed.sort_by(|a, b| a.distance.total_cmp(&b.distance));
-        if self.direction == Direction::Desc {
-            // Of documents at one distance, the last one then stands for all of them.
-            placed.reverse();
-        }
+        let order = (universe.len() >= MANY_DOCS)
+            .then(|| {
+                let descending = self.direction == Direction::Desc;
+                context.matching.corpus.geo_order(self.target, descending)
+            })
+            .flatten();
+        let way = match order {
+            Some(order) => Way::Along(order),
+            None => Way::Sorted(self.sorted(context, universe).into_iter()),
+        };
         Box::new(GeoBuckets {
             rule: self,
-            placed,
-            at: 0,
-            unplaced: Some(unplaced),
+            deadline: context.deadline,
+            way,
+            next: None,
+            universe: universe.clone(),
+            left: universe.clone(),
             paths: paths.clone(),
         })
     }
 }
 
-struct Placed {
-    doc: DocId,
-    point: (f64, f64),
-    distance: f64,
+impl GeoSortRule {
+    /// All documents with coordinates in order.
+    fn sorted(&self, context: &RankContext<'_>, universe: &DocSet) -> Vec<PlacedDoc> {
+        let corpus = context.matching.corpus;
+        let placed = |doc| {
+            let point = corpus.geo_point(doc)?;
+            let distance = distance(self.target, point);
+            Some(PlacedDoc {
+                doc,
+                point,
+                distance,
+            })
+        };
+        let docs = universe.iter().take_while(|_| !context.deadline.poll());
+        let mut sorted: Vec<PlacedDoc> = docs.filter_map(placed).collect();
+        sorted.sort_by(|a, b| a.distance.total_cmp(&b.distance));
+        if self.direction == Direction::Desc {
+            // Of documents at one distance, the last one then stands for all of them.
+            sorted.reverse();
+        }
+        sorted
+    }
+}
+
+/// How documents are found in order.
+enum Way<'r> {
+    /// Those of the index, as far as they are wanted.
+    Along(Box<dyn GeoOrder + 'r>),
+    /// Each by itself.
+    Sorted(std::vec::IntoIter<PlacedDoc>),
 }
 
 struct GeoBuckets<'r> {
     rule: &'r GeoSortRule,
-    placed: Vec<Placed>,
-    at: usize,
-    unplaced: Option<Vec<DocId>>,
+    deadline: &'r Deadline,
+    way: Way<'r>,
+    /// What was found and is in no bucket yet.
+    next: Option<PlacedDoc>,
+    universe: DocSet,
+    /// Documents in no bucket yet.
+    left: DocSet,
     paths: Paths,
 }
 
 impl Buckets for GeoBuckets<'_> {
     fn next_bucket(&mut self) -> Option<Bucket> {
-        let rest = &self.placed[self.at..];
-        let Some(first) = rest.first() else {
-            let docs = self.unplaced.take().filter(|docs| !docs.is_empty())?;
-            let docs = DocSet::from_sorted(docs);
-            return Some(Bucket {
-                docs,
-                paths: self.paths.clone(),
-                detail: self.detail(None),
-                is_best: false,
-            });
+        let first = self.next.take().or_else(|| self.find());
+        let docs = match &first {
+            Some(first) => self.tied_with(first),
+            None => std::mem::take(&mut self.left),
         };
-        let tied = rest
-            .iter()
-            .take(MAX_BUCKET)
-            .take_while(|other| (other.distance - first.distance).abs() <= TIE_METRES);
-        let docs: Vec<DocId> = tied.map(|placed| placed.doc).collect();
-        let detail = self.detail(Some(first));
-        self.at += docs.len();
+        if docs.is_empty() {
+            return None;
+        }
+        self.left.remove_all(&docs);
         Some(Bucket {
-            docs: docs.into_iter().collect(),
+            docs,
             paths: self.paths.clone(),
-            detail,
+            detail: ScoreDetail::GeoSort {
+                target: self.rule.target,
+                direction: self.rule.direction,
+                point: first.map(|placed| placed.point),
+                distance: first.map(|placed| placed.distance),
+            },
             is_best: false,
         })
     }
 }
 
 impl GeoBuckets<'_> {
-    fn detail(&self, first: Option<&Placed>) -> ScoreDetail {
-        ScoreDetail::GeoSort {
-            target: self.rule.target,
-            direction: self.rule.direction,
-            point: first.map(|placed| placed.point),
-            distance: first.map(|placed| placed.distance),
+    fn find(&mut self) -> Option<PlacedDoc> {
+        if self.deadline.poll() {
+            return None;
+        }
+        match &mut self.way {
+            Way::Along(order) => order.next(&self.universe),
+            Way::Sorted(sorted) => sorted.next(),
         }
     }
-}
 
-/// Metres along the great circle between two points in degrees (haversine formula), rounded to
-/// the millimetre.
-#[must_use]
-pub fn distance(a: (f64, f64), b: (f64, f64)) -> f64 {
-    let (lat_a, lat_b) = (a.0.to_radians(), b.0.to_radians());
-    let half = |x: f64| (x / 2.0).sin().powi(2);
-    let h =
-        half(lat_b - lat_a) + lat_a.cos() * lat_b.cos() * half(b.1.to_radians() - a.1.to_radians());
-    let metres = 2.0 * EARTH_RADIUS * h.sqrt().min(1.0).asin();
-    (metres * 1000.0).round() / 1000.0
-}
-
-#[cfg(test)]
-mod tests {
-    use super::distance;
-
-    #[test]
-    fn one_degree_on_the_equator_is_a_360th_of_the_circumference() {
-        assert!((distance((0.0, 0.0), (0.0, 1.0)) - 111_194.927).abs() < 1e-3);
-        assert!((distance((0.0, 179.5), (0.0, -179.5)) - 111_194.927).abs() < 1e-3);
+    /// The documents that share the bucket of the first one.
+    fn tied_with(&mut self, first: &PlacedDoc) -> DocSet {
+        let mut docs = vec![first.doc];
+        while let Some(next) = self.find() {
+            let is_tied = (next.distance - first.distance).abs() <= TIE_METRES;
+            if !is_tied || docs.len() == MAX_BUCKET {
+                self.next = Some(next);
+                break;
+            }
+            docs.push(next.doc);
+        }
+        docs.into_iter().collect()
     }
 }

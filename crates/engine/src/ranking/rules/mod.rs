@@ -15,7 +15,6 @@ pub(super) use attribute_rank::AttributeRankRule;
 pub(super) use exact_attribute::ExactAttributeRule;
 pub(super) use exact_words::ExactWordsRule;
 pub(super) use geo_sort::GeoSortRule;
-pub use geo_sort::distance as geo_distance;
 pub(super) use proximity::ProximityRule;
 pub(super) use sort::SortRule;
 pub(super) use typo::TypoRule;
