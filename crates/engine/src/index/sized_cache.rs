@@ -59,10 +59,12 @@ impl<V: HeapSize> SizedCache<V> {
 
     /// The value under a key, made by `make` when it is not there.
     pub(crate) fn get(&self, key: &str, make: impl FnOnce() -> V) -> Arc<V> {
-        if let Some(value) = self.known(key) {
-            return value;
-        }
-        let value = Arc::new(make());
+        self.known(key).unwrap_or_else(|| self.keep(key, make()))
+    }
+
+    /// Puts a value under a key, as long as there is room for it.
+    pub(crate) fn keep(&self, key: &str, value: V) -> Arc<V> {
+        let value = Arc::new(value);
         let bytes = value.heap_size();
         if (MIN_BYTES..self.budget).contains(&bytes) {
             let mut held = self.held.lock();

@@ -129,12 +129,10 @@ impl Snapshot {
     pub(crate) fn summaries(
         &self,
         key: &str,
-        make: Option<&dyn Fn() -> Summaries>,
+        make: Option<&dyn Fn() -> Option<Summaries>>,
     ) -> Option<Arc<Summaries>> {
-        match make {
-            Some(make) => Some(self.0.summaries.get(key, make)),
-            None => self.0.summaries.known(key),
-        }
+        let kept = &self.0.summaries;
+        kept.known(key).or_else(|| Some(kept.keep(key, make?()?)))
     }
 
     /// Whether documents hold few words on average.

@@ -49,10 +49,10 @@ pub trait Corpus {
     fn remembered_summaries(
         &self,
         key: &str,
-        make: Option<&dyn Fn() -> Summaries>,
+        make: Option<&dyn Fn() -> Option<Summaries>>,
     ) -> Option<Arc<Summaries>> {
         let _ = key;
-        Some(Arc::new(make?()))
+        Some(Arc::new(make?()?))
     }
     /// Whether documents are so short that reading a part of them is no less work.
     fn has_short_documents(&self) -> bool {

@@ -44,9 +44,14 @@ pub enum TypedPlace {
 
 impl Summaries {
     /// Reads the documents, which hold one of `slots`; the first slot is the term as it was typed
-    /// when `has_typed`.
-    #[must_use]
-    pub fn new(corpus: &dyn Corpus, docs: Arc<DocSet>, slots: &[Slot], has_typed: bool) -> Self {
+    /// when `has_typed`. `None` when `is_over` said so, which is asked for each document.
+    pub fn new(
+        corpus: &dyn Corpus,
+        docs: Arc<DocSet>,
+        slots: &[Slot],
+        has_typed: bool,
+        is_over: &dyn Fn() -> bool,
+    ) -> Option<Self> {
         let mut scanner = corpus.scanner(slots);
         let mut codes = Vec::with_capacity(docs.len());
         let mut kinds = Vec::new();
@@ -58,6 +63,9 @@ impl Summaries {
             typed: TypedPlace::Elsewhere,
         };
         for doc in docs.iter() {
+            if is_over() {
+                return None;
+            }
             scanner.occurrences(doc, &mut seen);
             summary.fields.clear();
             summary.fields.extend(seen.iter().map(|seen| seen.field));
@@ -80,7 +88,7 @@ impl Summaries {
                 Some(code) => *code,
                 None => {
                     let Ok(code) = u16::try_from(kinds.len()) else {
-                        return Self::unknown();
+                        return Some(Self::unknown());
                     };
                     kinds.push(summary.clone());
                     ids.insert(summary.clone(), code);
@@ -89,7 +97,7 @@ impl Summaries {
             };
             codes.push(code);
         }
-        Self { docs, codes, kinds }
+        Some(Self { docs, codes, kinds })
     }
 
     /// What is kept when too many documents differ.

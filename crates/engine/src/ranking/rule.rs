@@ -73,9 +73,10 @@ impl RankContext<'_> {
             slots.remove(0);
         }
         let key = key_of(&slots, has_typed);
-        let make = || Summaries::new(matching.corpus, docs.clone(), &slots, has_typed);
+        let is_over = || self.deadline.poll();
+        let make = || Summaries::new(matching.corpus, docs.clone(), &slots, has_typed, &is_over);
         let is_worth_making = universe.len() >= docs.len() / 2;
-        let make = is_worth_making.then_some(&make as &dyn Fn() -> Summaries);
+        let make = is_worth_making.then_some(&make as &dyn Fn() -> Option<Summaries>);
         let summaries = matching.corpus.remembered_summaries(&key, make)?;
         summaries.is_known().then_some((summaries, step))
     }

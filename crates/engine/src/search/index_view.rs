@@ -114,7 +114,7 @@ impl Corpus for IndexView {
     fn remembered_summaries(
         &self,
         key: &str,
-        make: Option<&dyn Fn() -> Summaries>,
+        make: Option<&dyn Fn() -> Option<Summaries>>,
     ) -> Option<Arc<Summaries>> {
         self.snapshot.summaries(key, make)
     }
