@@ -79,7 +79,7 @@ test('a query of a megabyte is answered by its first ten words', async () => {
   ];
   for (const [q, expected] of found) expect(ids(await search(server, { q }))).toEqual(expected);
   await expectSound(server);
-});
+}, 60_000);
 
 test('bodies nested without end are malformed', async () => {
   const server = await withTwo();
@@ -171,7 +171,7 @@ test('documents may have ten thousand attributes, not more than can be numbered'
   expect([refused.status, refused.error?.code]).toEqual(['failed', 'max_fields_limit_exceeded']);
   expect((await add({ id: 5, k1: 'another' })).status).toBe('succeeded');
   await expectSound(server);
-});
+}, 60_000);
 
 test('names with dots, and without a character, are names', async () => {
   const server = await withTwo();
