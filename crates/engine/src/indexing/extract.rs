@@ -105,10 +105,7 @@ impl<'r> Extractor<'r> {
             self.is_full = false;
             return Err(DocumentError::TooManyFields.into());
         }
-        let geo = match document.get(GEO) {
-            Some(value) if self.rules.is_geo_faceted() => geo::parse(value, external_id)?,
-            _ => None,
-        };
+        let geo = self.coordinates(external_id, document)?;
         self.json.clear();
         document.write(&mut self.json);
         Ok(IndexedDocument {
@@ -119,6 +116,39 @@ impl<'r> Extractor<'r> {
             forward,
             attributes: AttributeRow { geo, ..attributes },
         })
+    }
+
+    /// Extracts the values of one document only, under rules without words.
+    ///
+    /// # Errors
+    /// As [`Self::extract`].
+    pub(crate) fn columns(
+        &mut self,
+        external_id: &str,
+        document: &mut RawDocument<'_>,
+    ) -> Result<AttributeRow, DocumentError> {
+        self.order_by_field(document);
+        let walked = flatten::walk(document, self);
+        for field in self.touched.drain(..) {
+            let state = &mut self.states[usize::from(field)];
+            state.values_at = None;
+            state.is_touched = false;
+        }
+        let fields = std::mem::take(&mut self.values);
+        walked.map_err(|error| DocumentError::Malformed(error.to_string()))?;
+        let geo = self.coordinates(external_id, document)?;
+        Ok(AttributeRow { fields, geo })
+    }
+
+    fn coordinates(
+        &self,
+        external_id: &str,
+        document: &RawDocument<'_>,
+    ) -> Result<Option<[f64; 2]>, DocumentError> {
+        match document.get(GEO) {
+            Some(value) if self.rules.is_geo_faceted() => geo::parse(value, external_id),
+            _ => Ok(None),
+        }
     }
 
     /// Numbers the top-level names and puts the entries in that order, so that a walk over the

@@ -10,6 +10,7 @@ pub(crate) struct IndexingRules {
     settings: IndexSettings,
     tokenizer: Tokenizer,
     localized: Vec<(Vec<String>, Vec<Locale>)>,
+    skips_words: bool,
 }
 
 /// What to do with one field.
@@ -42,6 +43,15 @@ impl IndexingRules {
                 })
                 .collect(),
             settings: settings.clone(),
+            skips_words: false,
+        }
+    }
+
+    /// Rules under which columns are made and words are not.
+    pub(crate) fn for_columns(settings: &IndexSettings) -> Self {
+        Self {
+            skips_words: true,
+            ..Self::new(settings)
         }
     }
 
@@ -66,7 +76,7 @@ impl IndexingRules {
     pub(crate) fn plan(&self, name: &str) -> FieldPlan {
         let is_special = matches!(name, "_vectors" | "_geojson" | GEO);
         FieldPlan {
-            is_searchable: self.settings.searchable_weight(name).is_some(),
+            is_searchable: !self.skips_words && self.settings.searchable_weight(name).is_some(),
             is_faceted: !matches!(name, "_vectors" | "_geojson")
                 && !name.starts_with("_geo.")
                 && self.settings.is_faceted(name),

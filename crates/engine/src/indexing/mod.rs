@@ -18,6 +18,7 @@ mod operation;
 mod payload_bytes;
 mod plan_operation;
 mod rebuild;
+mod rebuild_columns;
 mod settings_change;
 mod stage_vectors;
 mod word_set;

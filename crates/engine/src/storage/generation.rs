@@ -28,6 +28,8 @@ use super::merge_policy::FewSegments;
 use super::schema;
 
 const CURRENT: &str = "CURRENT";
+/// Name of the file that names the segments of a generation.
+pub(crate) const META: &str = "meta.json";
 /// Smallest and largest memory of a writer that tantivy accepts.
 const WRITER_BYTES: std::ops::RangeInclusive<usize> = 15_000_000..=2_000_000_000;
 

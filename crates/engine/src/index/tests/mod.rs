@@ -5,6 +5,7 @@ mod durability;
 mod editions;
 mod naive;
 mod operations;
+mod settings_work;
 mod stopped_batches;
 mod words;
 
