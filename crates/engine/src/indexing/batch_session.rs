@@ -205,10 +205,7 @@ impl<'i> BatchSession<'i> {
                 Some(writer) => writer,
                 None => self.snapshot.generation().writer(memory)?,
             };
-            let source = DocumentSource {
-                payloads: &self.payloads,
-                snapshot: &self.snapshot,
-            };
+            let source = DocumentSource::new(&self.payloads, &self.snapshot);
             let generation = self.snapshot.generation();
             let emitted = if self.plan.is_empty() {
                 Ok(())
