@@ -11,6 +11,7 @@ pub(crate) struct IndexingRules {
     tokenizer: Tokenizer,
     localized: Vec<(Vec<String>, Vec<Locale>)>,
     skips_words: bool,
+    skips_columns: bool,
 }
 
 /// What to do with one field.
@@ -44,6 +45,15 @@ impl IndexingRules {
                 .collect(),
             settings: settings.clone(),
             skips_words: false,
+            skips_columns: false,
+        }
+    }
+
+    /// Rules under which names are met and nothing is made of values.
+    pub(crate) fn for_names(settings: &IndexSettings) -> Self {
+        Self {
+            skips_columns: true,
+            ..Self::for_columns(settings)
         }
     }
 
@@ -69,7 +79,7 @@ impl IndexingRules {
 
     /// Whether coordinates are kept.
     pub(crate) fn is_geo_faceted(&self) -> bool {
-        self.settings.is_faceted(GEO)
+        !self.skips_columns && self.settings.is_faceted(GEO)
     }
 
     /// What to do with the field of this name.
@@ -79,6 +89,7 @@ impl IndexingRules {
             is_searchable: !self.skips_words && self.settings.searchable_weight(name).is_some(),
             is_faceted: !matches!(name, "_vectors" | "_geojson")
                 && !name.starts_with("_geo.")
+                && !self.skips_columns
                 && self.settings.is_faceted(name),
             is_walked: !is_special,
             locales: self.localized.iter().position(|(patterns, _)| {

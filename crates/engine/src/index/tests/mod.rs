@@ -7,6 +7,7 @@ mod naive;
 mod operations;
 mod settings_work;
 mod stopped_batches;
+mod threads;
 mod words;
 
 use std::path::Path;
@@ -27,6 +28,7 @@ pub(super) struct Fixture {
 fn small() -> IndexOptions {
     IndexOptions {
         indexing_memory_bytes: 15_000_000,
+        indexing_threads: 1,
         cache_bytes: 1 << 20,
     }
 }
