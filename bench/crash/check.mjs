@@ -58,7 +58,10 @@ async function differences(server, uid, index) {
   for (const group of index.filterable.includes('group') ? [0, 5, 9] : []) {
     const query = { filter: `group = ${group}`, limit: 0 };
     const { estimatedTotalHits } = await server.call('POST', `/indexes/${uid}/search`, query);
-    const hits = Math.min(1_000, [...index.rows.values()].filter((row) => row.group === group).length);
+    const hits = Math.min(
+      1_000,
+      [...index.rows.values()].filter((row) => row.group === group).length,
+    );
     if (Math.min(1_000, estimatedTotalHits) !== hits) {
       found.push(`${uid}: ${estimatedTotalHits} documents of group ${group} instead of ${hits}`);
     }
@@ -77,7 +80,8 @@ export async function compareIndexes(server, model) {
   const expected = canonical([...model.keys()].sort());
   if (shown !== expected) return [`indexes ${shown} are not ${expected}`];
   const found = [];
-  for (const [uid, index] of model) found.push(...(await differences(server, uid, index)).slice(0, 3));
+  for (const [uid, index] of model)
+    found.push(...(await differences(server, uid, index)).slice(0, 3));
   return found;
 }
 

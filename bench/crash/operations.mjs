@@ -68,7 +68,21 @@ function rows(random) {
 }
 
 /** @type {((random: Random, uid: string) => Operation)[]} */
-const KINDS = [add, add, add, update, update, remove, removeByFilter, edit, edit, configure, create, drop, swap];
+const KINDS = [
+  add,
+  add,
+  add,
+  update,
+  update,
+  remove,
+  removeByFilter,
+  edit,
+  edit,
+  configure,
+  create,
+  drop,
+  swap,
+];
 
 /** @type {(random: Random, uid: string) => Operation} */
 function add(random, uid) {

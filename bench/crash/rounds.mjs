@@ -88,11 +88,13 @@ async function settle(server, known, unanswered) {
 async function compareTasks(server, known, model) {
   const found = [];
   for (const [uid, operation] of known.entries()) {
-    const status = await endOf(server, uid);
+    const { status, error } = await endOf(server, uid);
     const succeeds = operation.apply(model);
     // What came before the deletion of its index in one batch counts as done, whatever it was.
     const isRight = status === 'succeeded' || (status === 'failed' && !succeeds);
-    if (!isRight) found.push(`task ${uid}, ${operation.type}: ${status}`);
+    if (!isRight) {
+      found.push(`task ${uid}, ${operation.type}: ${status}, ${error?.message}`);
+    }
   }
   return found;
 }
@@ -100,12 +102,12 @@ async function compareTasks(server, known, model) {
 /**
  * @param {Target} server
  * @param {number} uid
- * @returns {Promise<string>}
+ * @returns {Promise<{status: string, error: {message: string} | null}>}
  */
 async function endOf(server, uid) {
   for (;;) {
-    const { status } = await server.call('GET', `/tasks/${uid}`);
-    if (status !== 'enqueued' && status !== 'processing') return status;
+    const task = await server.call('GET', `/tasks/${uid}`);
+    if (task.status !== 'enqueued' && task.status !== 'processing') return task;
     await delay(20);
   }
 }
