@@ -3,6 +3,10 @@
 //   npm run bench -- load      index a dataset; memory, disk, cold start, one added document
 //   npm run bench -- search    latency and throughput for each query class
 //   npm run bench -- all       both
+//   npm run bench -- queue     --documents single-document writes (10000) over 64 connections
+//   npm run bench -- memory    --file NDJSON in one request; --server-args, such as "--max-indexing-memory 256MiB"
+//   npm run bench -- crash     --rounds (300) of random writes and kills from --seed, compared with a model
+//   npm run bench -- settings  what each change of settings costs on the dataset
 //   npm run bench -- generate --documents 1000000 --out bench/data/products.ndjson.gz
 //
 //   --dataset movies|PATH   demo movies (the default), or an NDJSON file, plain or gzipped
@@ -15,12 +19,16 @@
 //   --url URL --key K       a server that runs already           --data-folder DIR  its data, for its size
 //
 // Without --url the built server runs on a free port with an empty data folder in the system's temporary folder.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
+import { crashRounds } from './crash/rounds.mjs';
 import { openDataset } from './dataset.mjs';
 import { measureColdStart, measureLoad, measureOneDocument } from './measure-load.mjs';
+import { measureMemory } from './measure-memory.mjs';
+import { measureQueue } from './measure-queue.mjs';
 import { measureClass } from './measure-search.mjs';
+import { measureSettings } from './measure-settings.mjs';
 import { writeProducts } from './products.mjs';
 import { makeQueries } from './query-classes.mjs';
 import { describeMachine, printResults } from './report.mjs';
@@ -44,7 +52,10 @@ const { values: options, positionals } = parseArgs({
     url: text,
     key: text,
     'data-folder': text,
-    documents: { ...text, default: '1000000' },
+    documents: text,
+    file: text,
+    rounds: { ...text, default: '300' },
+    'server-args': text,
   },
 });
 
@@ -56,6 +67,7 @@ const target = () =>
     ...(options.url === undefined ? {} : { url: options.url }),
     ...(options.key === undefined ? {} : { key: options.key }),
     ...(options.folder === undefined ? {} : { folder: options.folder }),
+    ...(options['server-args'] === undefined ? {} : { args: options['server-args'].split(' ') }),
     ...(options['data-folder'] === undefined ? {} : { dataFolder: options['data-folder'] }),
   });
 
@@ -121,12 +133,51 @@ async function measure(parts) {
   }
 }
 
+/** Fails when anything acknowledged is lost, twice or half there; the data then stays. */
+async function crash() {
+  const run = { rounds: Number(options.rounds), seed: Number(options.seed), log: console.error };
+  const { folder, wrong, writes } = await crashRounds(run);
+  for (const sentence of wrong) console.error(sentence);
+  if (wrong.length > 0)
+    throw new Error(`${wrong.length} differences with seed ${run.seed} in ${folder}`);
+  rmSync(folder, { recursive: true, force: true });
+  console.log(
+    `${writes} writes in ${run.rounds} rounds with seed ${run.seed}: all there once and whole`,
+  );
+}
+
+/**
+ * Measures one thing and prints it as it is.
+ * @param {(server: Target) => Promise<unknown>} job
+ */
+async function alone(job) {
+  const server = await target();
+  try {
+    console.log(
+      JSON.stringify({ machine: describeMachine(), ...Object(await job(server)) }, null, 1),
+    );
+  } finally {
+    await server.close();
+  }
+}
+
 /** @type {Record<string, () => Promise<void>>} */
 const commands = {
   load: () => measure({ load: true, search: false }),
   search: () => measure({ load: false, search: true }),
   all: () => measure({ load: true, search: true }),
-  generate: () => writeProducts(Number(options.documents), options.out ?? '-'),
+  queue: () =>
+    alone((server) =>
+      measureQueue(server, { documents: Number(options.documents ?? 10_000), connections: 64 }),
+    ),
+  memory: () => alone((server) => measureMemory(server, options.file ?? '')),
+  crash,
+  settings: () =>
+    alone(async (server) => {
+      await ensureLoaded(server);
+      return measureSettings(server, dataset().name);
+    }),
+  generate: () => writeProducts(Number(options.documents ?? 1_000_000), options.out ?? '-'),
 };
 
 const command = commands[positionals[0] ?? ''];

@@ -13,6 +13,7 @@ const POLL_LAST_MS = 100;
  * @property {string} [key]
  * @property {string} [dataFolder] of a server that runs already, for its size on disk
  * @property {string} [folder] existing folder for a server of our own; kept afterwards
+ * @property {string[]} [args] further arguments of a server of our own
  */
 
 export class Target {
@@ -45,7 +46,8 @@ export class Target {
   static async open(options) {
     if (options.url !== undefined) return new Target(options);
     const folder = options.folder === undefined ? {} : { folder: options.folder };
-    return new Target(options, await startServer(folder));
+    const args = options.args === undefined ? {} : { args: options.args };
+    return new Target(options, await startServer({ ...folder, ...args }));
   }
 
   /** Whether the harness may stop and start it. */

@@ -218,6 +218,8 @@ export interface JsDocumentPiece {
 export interface JsEngineOptions {
   /** Bytes for building segments before they are written. */
   maxIndexingMemory?: number
+  /** Threads that index a batch. */
+  maxIndexingThreads?: number
   /** Bytes for sets of documents of frequent words, per index. */
   maxSearchMemory?: number
 }

@@ -127,6 +127,7 @@ function instanceOptions(config: Config): ServalOptions {
   const maxIndexingMemory = Math.floor(config.maxIndexingMemory * share);
   return {
     maxIndexingMemory,
+    maxIndexingThreads: config.maxIndexingThreads,
     maxBatchBytes:
       config.experimentalLimitBatchedTasksTotalSize ??
       Math.min(Math.floor(maxIndexingMemory / 2), MAX_BATCH_BYTES),

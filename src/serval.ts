@@ -249,9 +249,10 @@ function scheduleOf(
 }
 
 function engineOptions(options: ServalOptions, embedders: Embedders): EngineOptions {
-  const { maxIndexingMemory, maxSearchMemory } = options;
+  const { maxIndexingMemory, maxIndexingThreads, maxSearchMemory } = options;
   return {
     ...(maxIndexingMemory === undefined ? {} : { maxIndexingMemory }),
+    ...(maxIndexingThreads === undefined ? {} : { maxIndexingThreads }),
     ...(maxSearchMemory === undefined ? {} : { maxSearchMemory }),
     embedDocuments: (request, signal) => embedders.embedDocuments(request, signal),
   };

@@ -16,6 +16,8 @@ use crate::runtime::{Lane, promise_on};
 pub struct JsEngineOptions {
     /// Bytes for building segments before they are written.
     pub max_indexing_memory: Option<f64>,
+    /// Threads that index a batch.
+    pub max_indexing_threads: Option<u32>,
     /// Bytes for sets of documents of frequent words, per index.
     pub max_search_memory: Option<f64>,
 }
@@ -38,6 +40,9 @@ impl NativeEngine {
         Self {
             options: IndexOptions {
                 indexing_memory_bytes: indexing,
+                indexing_threads: options
+                    .max_indexing_threads
+                    .map_or(default.indexing_threads, |n| n as usize),
                 cache_bytes: cache,
             },
         }

@@ -14,9 +14,11 @@ import {
 import type { Outcome } from './outcome.js';
 import { nativeError, unwrap } from './unwrap.js';
 
-/** Bounds of the native engine, in bytes. */
+/** Bounds of the native engine; memory in bytes. */
 export interface EngineOptions {
   maxIndexingMemory?: number;
+  /** Threads that index a batch. */
+  maxIndexingThreads?: number;
   maxSearchMemory?: number;
   /** Makes the vectors that documents do not bring; without it there are none but those. */
   embedDocuments?: EmbedDocuments;

@@ -19,8 +19,10 @@ use crate::vectors::{Embedding, remove_unnamed};
 /// How much memory an index may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndexOptions {
-    /// Bytes for building segments before they are written.
+    /// Bytes for the plan of a batch and for building segments before they are written.
     pub indexing_memory_bytes: usize,
+    /// Threads that turn documents into words and columns; one more builds segments from these.
+    pub indexing_threads: usize,
     /// Bytes for sets of documents of frequent words, per snapshot.
     pub cache_bytes: usize,
 }
@@ -29,6 +31,7 @@ impl Default for IndexOptions {
     fn default() -> Self {
         Self {
             indexing_memory_bytes: 256 << 20,
+            indexing_threads: 1,
             cache_bytes: 64 << 20,
         }
     }

@@ -28,5 +28,6 @@ pub use handle::{Index, IndexOptions, IndexStats};
 pub(crate) use index_meta::now;
 pub use index_meta::{FORMAT_VERSION, IndexMeta, LastBatch};
 pub use matcher::SlotMatcher;
+pub(crate) use segment_view::SegmentView;
 pub use snapshot::Snapshot;
 pub use value_order::ValueWalk;

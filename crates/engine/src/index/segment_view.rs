@@ -1,9 +1,12 @@
 //! One segment as a snapshot sees it: tantivy's readers, our files, and its documents' numbers.
 
 use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use tantivy::index::{InvertedIndexReader, Segment, SegmentId, SegmentReader};
+use tantivy::index::{
+    InvertedIndexReader, Segment, SegmentComponent, SegmentId, SegmentMeta, SegmentReader,
+};
 use tantivy::postings::{BlockSegmentPostings, TermInfo};
 use tantivy::schema::IndexRecordOption;
 use tantivy::store::StoreReader;
@@ -86,6 +89,22 @@ impl SegmentView {
     /// Identity of the segment over commits.
     pub(crate) fn id(&self) -> SegmentId {
         self.segment.id()
+    }
+
+    /// What a commit says of the segment.
+    pub(crate) fn meta(&self) -> SegmentMeta {
+        self.segment.meta().clone()
+    }
+
+    /// Name of its files, without their endings.
+    pub(crate) fn file_name(&self) -> String {
+        self.segment.id().uuid_string()
+    }
+
+    /// Name of the file of its deletions, when there are some.
+    pub(crate) fn deletions_path(&self) -> Option<PathBuf> {
+        let has_some = self.segment.meta().has_deletes();
+        has_some.then(|| self.segment.relative_path(SegmentComponent::Delete))
     }
 
     /// Changes with the segment's deletions.

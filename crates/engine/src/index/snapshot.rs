@@ -243,6 +243,15 @@ impl Snapshot {
         let (segment, local) = self
             .locate(id)
             .ok_or_else(|| IndexError::Corrupt(format!("document {id} does not exist")))?;
+        self.stored_document(segment, local)
+    }
+
+    /// The JSON of a document of a segment.
+    pub(crate) fn stored_document(
+        &self,
+        segment: &SegmentView,
+        local: tantivy::DocId,
+    ) -> Result<Vec<u8>, IndexError> {
         Ok(self.0.codec.decode(&segment.stored(local)?)?)
     }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::batch_control::BatchStep;
 use super::document_source::DocumentSource;
-use super::emit::{EmitError, emit};
+use super::emit::{Emission, EmitError, emit};
 use super::operation::{
     Batch, Operation, OperationError, OperationKind, OperationOutcome, OperationResult,
 };
@@ -205,11 +205,7 @@ impl<'i> BatchSession<'i> {
                 Some(writer) => writer,
                 None => self.snapshot.generation().writer(memory)?,
             };
-            let source = DocumentSource {
-                payloads: &self.payloads,
-                snapshot: &self.snapshot,
-            };
-            let generation = self.snapshot.generation();
+            let source = DocumentSource::new(&self.payloads, &self.snapshot);
             let emitted = if self.plan.is_empty() {
                 Ok(())
             } else {
@@ -217,11 +213,18 @@ impl<'i> BatchSession<'i> {
                 let embedding = self.index.embedding();
                 let n_writes = self.plan.writes().len() as u64;
                 control.enter(BatchStep::ExtractingEmbeddings, n_writes);
+                let emission = Emission {
+                    plan: &self.plan,
+                    payloads: &self.payloads,
+                    snapshot: &self.snapshot,
+                    writer: &writer,
+                    control,
+                    n_threads: self.index.options().indexing_threads,
+                };
                 stage_vectors(&self.plan, &source, &mut self.meta, embedding, control).and_then(
                     |()| {
-                        let meta = &mut self.meta;
                         control.enter(BatchStep::ExtractingDocuments, n_writes);
-                        emit(&self.plan, &source, generation, &mut writer, meta, control)
+                        emit(&emission, &mut self.meta)
                     },
                 )
             };
@@ -238,6 +241,9 @@ impl<'i> BatchSession<'i> {
                 }
                 // The writer goes with whatever it was given; nothing of it was committed.
                 Err(EmitError::Index(error)) => return Err(error),
+                Err(EmitError::Writer(error)) => {
+                    return Err(writer.prepare_commit().err().map_or(error, Into::into));
+                }
             }
         }
         self.snapshot = self.index.refresh()?;

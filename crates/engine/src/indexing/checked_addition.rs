@@ -1,10 +1,12 @@
 //! The documents of an addition, checked before any of them is planned.
 
+use hashbrown::HashTable;
+
 use super::batch_control::BatchControl;
 use super::batch_session::Failure;
 use super::document_source;
 use super::payload_bytes::PayloadBytes;
-use super::write_plan::Location;
+use super::write_plan::{Location, hash_id};
 use crate::document::places::PlaceFields;
 use crate::document::{DocumentError, PrimaryKey};
 
@@ -12,8 +14,17 @@ use crate::document::{DocumentError, PrimaryKey};
 pub(crate) struct CheckedAddition {
     /// The primary key used; `None` without documents and without a declared one.
     pub(crate) primary_key: Option<PrimaryKey>,
-    /// External ids with the places of the documents, in payload order.
-    pub(crate) documents: Vec<(Box<str>, Location)>,
+    /// All external ids, one after the other.
+    ids: String,
+    documents: Vec<CheckedDocument>,
+    payload: u32,
+}
+
+/// Where a document stands in the payload; 16 bytes each, as there may be millions.
+struct CheckedDocument {
+    start: u64,
+    len: u32,
+    id_len: u32,
 }
 
 impl CheckedAddition {
@@ -36,6 +47,7 @@ impl CheckedAddition {
             (Some(name), _) | (None, Some(name)) => Some(PrimaryKey::new(name)),
             (None, None) => None,
         };
+        let mut ids = String::new();
         let mut documents = Vec::new();
         for (start, line) in bytes.lines() {
             control.check()?;
@@ -48,18 +60,48 @@ impl CheckedAddition {
             places.check(&document, &id)?;
             let len = u32::try_from(line.len())
                 .map_err(|_| DocumentError::Malformed("a document exceeds 4 GiB".to_owned()))?;
-            documents.push((
-                id.into(),
-                Location {
-                    payload,
-                    start: start as u64,
-                    len,
-                },
-            ));
+            ids.push_str(&id);
+            documents.push(CheckedDocument {
+                start: start as u64,
+                len,
+                id_len: id.len() as u32,
+            });
         }
         Ok(Self {
             primary_key,
+            ids,
             documents,
+            payload,
         })
+    }
+
+    /// Number of documents.
+    pub(crate) fn len(&self) -> usize {
+        self.documents.len()
+    }
+
+    /// External ids with the places of the documents, in payload order.
+    pub(crate) fn documents(&self) -> impl Iterator<Item = (&str, Location)> {
+        let mut ids = self.ids.as_str();
+        self.documents.iter().map(move |document| {
+            let (id, rest) = ids.split_at(document.id_len as usize);
+            ids = rest;
+            let location = Location {
+                payload: self.payload,
+                start: document.start,
+                len: document.len,
+            };
+            (id, location)
+        })
+    }
+
+    /// Number of different external ids.
+    pub(crate) fn n_different(&self) -> u64 {
+        let mut ids = HashTable::with_capacity(self.documents.len());
+        for (id, _) in self.documents() {
+            let same = |other: &&str| *other == id;
+            ids.entry(hash_id(id), same, |id| hash_id(id)).or_insert(id);
+        }
+        ids.len() as u64
     }
 }

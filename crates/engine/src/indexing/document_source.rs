@@ -1,6 +1,8 @@
 //! The text a planned write will store: a payload's line, or several merged.
 
-use super::payload_bytes::PayloadBytes;
+use std::cell::Cell;
+
+use super::payload_bytes::{PayloadBytes, RELEASE_BYTES};
 use super::write_plan::{Content, Location};
 use crate::document::DocumentError;
 use crate::document::raw_document::RawDocument;
@@ -10,11 +12,27 @@ use crate::index::{IndexError, Snapshot};
 pub(crate) struct DocumentSource<'a> {
     pub(crate) payloads: &'a [PayloadBytes],
     pub(crate) snapshot: &'a Snapshot,
+    /// Bytes read since the memory of payloads was given back.
+    n_read: Cell<usize>,
 }
 
 impl<'a> DocumentSource<'a> {
+    /// Texts of a batch over the documents of a snapshot.
+    pub(crate) const fn new(payloads: &'a [PayloadBytes], snapshot: &'a Snapshot) -> Self {
+        Self {
+            payloads,
+            snapshot,
+            n_read: Cell::new(0),
+        }
+    }
+
     /// The text at a place.
     pub(crate) fn text(&self, location: Location) -> Result<&'a str, DocumentError> {
+        self.n_read.set(self.n_read.get() + location.len as usize);
+        if self.n_read.get() > RELEASE_BYTES {
+            self.n_read.set(0);
+            self.payloads.iter().for_each(PayloadBytes::release);
+        }
         let start = location.start as usize;
         let bytes = self
             .payloads
@@ -26,14 +44,13 @@ impl<'a> DocumentSource<'a> {
 
     /// The committed document under an update, as text that outlives the merge.
     pub(crate) fn stored_under(&self, content: &Content) -> Result<Option<String>, IndexError> {
-        let Content::Merged {
-            over_stored: Some(id),
-            ..
-        } = content
-        else {
+        let Content::Merged(merged) = content else {
             return Ok(None);
         };
-        let bytes = self.snapshot.document(*id)?;
+        let Some(id) = merged.over_stored else {
+            return Ok(None);
+        };
+        let bytes = self.snapshot.document(id)?;
         String::from_utf8(bytes)
             .map(Some)
             .map_err(|_| IndexError::Corrupt(format!("document {id} is not UTF-8")))
@@ -52,12 +69,12 @@ impl<'a> DocumentSource<'a> {
         match content {
             Content::Deleted => Ok(None),
             Content::Text(location) => parse(self.text(*location)?).map(Some),
-            Content::Merged { texts, .. } => {
+            Content::Merged(merged) => {
                 let mut document = match stored {
                     Some(text) => parse(text)?,
                     None => RawDocument::default(),
                 };
-                for location in texts {
+                for location in &merged.texts {
                     document.merge(parse(self.text(*location)?)?);
                 }
                 Ok(Some(document))

@@ -77,7 +77,7 @@ impl BatchSession<'_> {
             if let Some(location) = location {
                 n_edited += 1;
                 let method = AdditionMethod::Replace;
-                self.plan.add(&self.snapshot, id, location, method, false);
+                self.plan.add(&self.snapshot, &id, location, method, false);
             } else {
                 n_deleted += u64::from(self.plan.delete(&self.snapshot, &id));
             }

@@ -1,24 +1,28 @@
 //! Writes a plan through tantivy's writer, up to but not including the commit.
+//!
+//! A plan of more than one chunk is written by several threads when there may be several. Names are
+//! then numbered before, by one thread, so that numbers do not depend on who comes first.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-use tantivy::Term;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::batch_control::BatchControl;
 use super::document_source::DocumentSource;
-use super::extract::{ExtractError, Extractor};
+use super::emit_worker::EmitWorker;
+use super::extract::Extractor;
+use super::field_counts::FieldCounts;
 use super::indexing_rules::IndexingRules;
 use super::operation::OperationError;
-use super::stage_vectors::kept_member;
+use super::payload_bytes::PayloadBytes;
 use super::write_plan::{Content, WritePlan};
-use crate::document::raw_document::RawDocument;
-use crate::index::{IndexError, IndexMeta};
+use crate::document::FieldIds;
+use crate::index::{IndexError, IndexMeta, Snapshot};
 use crate::storage::document_codec::{self, MAX_SAMPLE_BYTES, MAX_SAMPLES, MIN_SAMPLES};
 use crate::storage::generation::{Generation, Writer};
-use crate::storage::schema::Fields;
-use crate::vectors::VECTORS;
 
+/// Documents that a thread takes at a time.
+const CHUNK_LEN: usize = 256;
 /// Bytes of one document used for training.
 const SAMPLE_BYTES: usize = 4 << 10;
 
@@ -31,125 +35,132 @@ pub(crate) enum EmitError {
     /// The index failed.
     #[error(transparent)]
     Index(#[from] IndexError),
+    /// The thread that builds segments has died; ending the commit tells what of.
+    #[error(transparent)]
+    Writer(IndexError),
+}
+
+/// What all threads that write a plan share.
+pub(crate) struct Emission<'a> {
+    pub(crate) plan: &'a WritePlan,
+    pub(crate) payloads: &'a [PayloadBytes],
+    pub(crate) snapshot: &'a Snapshot,
+    pub(crate) writer: &'a Writer,
+    pub(crate) control: &'a BatchControl,
+    /// Threads to use at most.
+    pub(crate) n_threads: usize,
 }
 
 /// Writes every planned document and brings `meta` up to date.
-pub(crate) fn emit(
-    plan: &WritePlan,
-    source: &DocumentSource<'_>,
-    generation: &Generation,
-    writer: &mut Writer,
-    meta: &mut IndexMeta,
-    control: &BatchControl,
-) -> Result<(), EmitError> {
-    train_dictionary(plan, source, generation, meta).map_err(IndexError::from)?;
+pub(crate) fn emit(emission: &Emission<'_>, meta: &mut IndexMeta) -> Result<(), EmitError> {
+    let plan = emission.plan;
+    let generation = emission.snapshot.generation();
+    let source = emission.source();
+    train_dictionary(plan, &source, generation, meta).map_err(IndexError::from)?;
     let codec = generation.codec();
-    let mut encoder = codec.encoder().map_err(IndexError::from)?;
-    let rules = IndexingRules::new(&meta.settings);
-    let mut extractor = Extractor::new(&rules, (*meta.fields).clone());
-    let mut distribution = Distribution::new(meta, plan.is_cleared());
-    let segment_error = |error: tantivy::TantivyError| EmitError::Index(error.into());
     if plan.is_cleared() {
-        writer.delete_all_documents().map_err(segment_error)?;
+        let cleared = emission.writer.delete_all_documents();
+        cleared.map_err(IndexError::from)?;
     }
-    for write in plan.writes() {
-        control.advance()?;
-        let stored = source.stored_under(&write.content)?;
-        if let Some(committed) = write.committed {
-            writer.delete_term(Term::from_field_text(Fields::new().id, &write.external_id));
-            match &stored {
-                Some(text) => distribution.forget(text.as_bytes())?,
-                None => distribution.forget(&source.snapshot.document(committed)?)?,
-            }
-        }
-        let failed = |error: OperationError| EmitError::Operation {
-            payload: payload_of(&write.content),
-            error,
-        };
-        let member;
-        let document = source
-            .document(&write.content, stored.as_deref())
-            .map_err(|error| failed(error.into()))?;
-        let Some(mut document) = document else {
-            continue;
-        };
-        if document.get(VECTORS).is_some() {
-            let embedders = &meta.settings.embedders;
-            member = kept_member(write, stored.as_deref(), source, embedders).map_err(failed)?;
-            document.set(VECTORS, member.as_deref());
-        }
-        let indexed = match extractor.extract(
-            write.doc_id,
-            &write.external_id,
-            &mut document,
-            &mut encoder,
-        ) {
-            Ok(indexed) => indexed,
-            Err(ExtractError::Document(error)) => return Err(failed(error.into())),
-            Err(ExtractError::Io(error)) => return Err(IndexError::from(error).into()),
-        };
-        distribution.count(&document, 1);
-        if let Err(error) = writer.add_document(indexed) {
-            // The worker has died; ending the commit tells what of.
-            let cause = writer.prepare_commit().err().unwrap_or(error);
-            return Err(segment_error(cause));
-        }
-    }
-    meta.fields = Arc::new(extractor.into_fields());
-    meta.field_distribution = Arc::new(distribution.finish());
+    let rules = IndexingRules::new(&meta.settings);
+    let n_chunks = plan.writes().len().div_ceil(CHUNK_LEN);
+    let n_threads = emission.n_threads.min(n_chunks).max(1);
+    let (fields, changes) = if n_threads == 1 {
+        let fields = (*meta.fields).clone();
+        let mut worker = EmitWorker::new(emission, &codec, &rules, fields, meta)?;
+        plan.writes()
+            .iter()
+            .try_for_each(|write| worker.write(write))?;
+        worker.finish()
+    } else {
+        let fields = number_names(emission, meta)?;
+        let changes = emit_in_parallel(
+            emission,
+            n_threads,
+            |fields| EmitWorker::new(emission, &codec, &rules, fields, meta),
+            &fields,
+        )?;
+        (fields, changes)
+    };
+    let before = if plan.is_cleared() {
+        BTreeMap::new()
+    } else {
+        (*meta.field_distribution).clone()
+    };
+    meta.fields = Arc::new(fields);
+    meta.field_distribution = Arc::new(changes.applied_to(before));
     meta.n_dictionaries = codec.n_dictionaries();
     Ok(())
+}
+
+/// Numbers all names of a plan in order of first sight, as threads that each see a part cannot.
+fn number_names(emission: &Emission<'_>, meta: &IndexMeta) -> Result<FieldIds, EmitError> {
+    let rules = IndexingRules::for_names(&meta.settings);
+    let mut extractor = Extractor::new(&rules, (*meta.fields).clone());
+    let source = emission.source();
+    for write in emission.plan.writes() {
+        emission.control.check()?;
+        let stored = source.stored_under(&write.content)?;
+        // What is wrong with a document is found when it is written.
+        if let Ok(Some(mut document)) = source.document(&write.content, stored.as_deref()) {
+            let _ = extractor.columns(&write.external_id, &mut document);
+        }
+    }
+    Ok(extractor.into_fields())
+}
+
+/// Writes a plan in chunks, each by the thread that comes for it first. Of several failures the
+/// one that stands first in the plan counts.
+fn emit_in_parallel<'w>(
+    emission: &Emission<'_>,
+    n_threads: usize,
+    worker: impl Fn(FieldIds) -> Result<EmitWorker<'w>, EmitError> + Sync,
+    fields: &FieldIds,
+) -> Result<FieldCounts, EmitError> {
+    let next = AtomicUsize::new(0);
+    let run = || {
+        let mut worker = worker(fields.clone()).map_err(|error| (0, error))?;
+        loop {
+            let chunk = next.fetch_add(1, Ordering::Relaxed);
+            let Some(writes) = emission.plan.writes().chunks(CHUNK_LEN).nth(chunk) else {
+                return Ok(worker.finish().1);
+            };
+            let written = writes.iter().try_for_each(|write| worker.write(write));
+            if let Err(error) = written {
+                next.store(usize::MAX / 2, Ordering::Relaxed);
+                return Err((chunk, error));
+            }
+        }
+    };
+    let mut changes = FieldCounts::default();
+    let mut failure: Option<(usize, EmitError)> = None;
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..n_threads).map(|_| scope.spawn(run)).collect();
+        for thread in threads {
+            match thread.join() {
+                Ok(Ok(counts)) => changes.add(&counts),
+                Ok(Err((chunk, error))) => {
+                    if failure.as_ref().is_none_or(|(first, _)| chunk < *first) {
+                        failure = Some((chunk, error));
+                    }
+                }
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+    });
+    failure.map_or(Ok(changes), |(_, error)| Err(error))
+}
+
+impl Emission<'_> {
+    /// The texts of the batch, for one thread.
+    pub(super) const fn source(&self) -> DocumentSource<'_> {
+        DocumentSource::new(self.payloads, self.snapshot)
+    }
 }
 
 /// The payload whose operation is to blame for a document.
 pub(super) fn payload_of(content: &Content) -> u32 {
     content.texts().last().map_or(u32::MAX, |last| last.payload)
-}
-
-/// Number of documents that have each top-level field.
-struct Distribution {
-    counts: BTreeMap<String, u64>,
-}
-
-impl Distribution {
-    fn new(meta: &IndexMeta, is_cleared: bool) -> Self {
-        let counts = if is_cleared {
-            BTreeMap::new()
-        } else {
-            (*meta.field_distribution).clone()
-        };
-        Self { counts }
-    }
-
-    fn forget(&mut self, document: &[u8]) -> Result<(), IndexError> {
-        let damaged = |error: &dyn std::fmt::Display| {
-            IndexError::Corrupt(format!("a stored document: {error}"))
-        };
-        let text = std::str::from_utf8(document).map_err(|error| damaged(&error))?;
-        let document = RawDocument::parse(text).map_err(|error| damaged(&error))?;
-        self.count(&document, -1);
-        Ok(())
-    }
-
-    fn count(&mut self, document: &RawDocument<'_>, change: i64) {
-        for (name, _) in &document.entries {
-            if name == VECTORS {
-                continue;
-            }
-            match self.counts.get_mut(&**name) {
-                Some(count) => *count = count.saturating_add_signed(change),
-                None if change > 0 => {
-                    self.counts.insert(name.to_string(), 1);
-                }
-                None => {}
-            }
-        }
-    }
-
-    fn finish(mut self) -> BTreeMap<String, u64> {
-        self.counts.retain(|_, count| *count > 0);
-        self.counts
-    }
 }
 
 /// Trains the index's dictionary on the first batch that is large enough.

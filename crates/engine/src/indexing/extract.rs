@@ -124,6 +124,37 @@ impl<'r> Extractor<'r> {
         })
     }
 
+    /// Extracts the values of one document only, under rules without words.
+    ///
+    /// # Errors
+    /// As [`Self::extract`].
+    pub(crate) fn columns(
+        &mut self,
+        external_id: &str,
+        document: &mut RawDocument<'_>,
+    ) -> Result<AttributeRow, DocumentError> {
+        self.order_by_field(document);
+        let places = self.rules.places();
+        let geo = places.point(document, external_id)?;
+        let shape = places.shape(document)?;
+        let walked = flatten::walk(document, self);
+        if let Some(point) = geo {
+            self.push_point(point);
+        }
+        for field in self.touched.drain(..) {
+            let state = &mut self.states[usize::from(field)];
+            state.values_at = None;
+            state.is_touched = false;
+        }
+        let fields = std::mem::take(&mut self.values);
+        walked.map_err(|error| DocumentError::Malformed(error.to_string()))?;
+        Ok(AttributeRow {
+            fields,
+            geo,
+            shape: shape.as_ref().and_then(StoredShape::new),
+        })
+    }
+
     /// Numbers the top-level names and puts the entries in that order, so that a walk over the
     /// stored document later meets everything in the same order as this one.
     fn order_by_field(&mut self, document: &mut RawDocument<'_>) {

@@ -12,6 +12,8 @@ pub(crate) struct IndexingRules {
     settings: IndexSettings,
     tokenizer: Tokenizer,
     localized: Vec<(Vec<String>, Vec<Locale>)>,
+    skips_words: bool,
+    skips_columns: bool,
 }
 
 /// What to do with one field.
@@ -44,6 +46,24 @@ impl IndexingRules {
                 })
                 .collect(),
             settings: settings.clone(),
+            skips_words: false,
+            skips_columns: false,
+        }
+    }
+
+    /// Rules under which names are met and nothing is made of values.
+    pub(crate) fn for_names(settings: &IndexSettings) -> Self {
+        Self {
+            skips_columns: true,
+            ..Self::for_columns(settings)
+        }
+    }
+
+    /// Rules under which columns are made and words are not.
+    pub(crate) fn for_columns(settings: &IndexSettings) -> Self {
+        Self {
+            skips_words: true,
+            ..Self::new(settings)
         }
     }
 
@@ -62,8 +82,8 @@ impl IndexingRules {
     /// The fields of places that are kept.
     pub(crate) fn places(&self) -> PlaceFields {
         PlaceFields {
-            geo: self.settings.is_faceted(GEO),
-            geojson: self.settings.names_filterable(GEOJSON),
+            geo: !self.skips_columns && self.settings.is_faceted(GEO),
+            geojson: !self.skips_columns && self.settings.names_filterable(GEOJSON),
         }
     }
 
@@ -71,9 +91,10 @@ impl IndexingRules {
     pub(crate) fn plan(&self, name: &str) -> FieldPlan {
         let is_special = matches!(name, "_vectors" | GEOJSON | GEO);
         FieldPlan {
-            is_searchable: self.settings.searchable_weight(name).is_some(),
+            is_searchable: !self.skips_words && self.settings.searchable_weight(name).is_some(),
             is_faceted: !matches!(name, "_vectors" | GEOJSON)
                 && (!name.starts_with("_geo.") || PARTS.contains(&name))
+                && !self.skips_columns
                 && self.settings.is_faceted(name),
             is_walked: !is_special,
             locales: self.localized.iter().position(|(patterns, _)| {

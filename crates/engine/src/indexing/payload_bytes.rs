@@ -8,6 +8,9 @@ use memmap2::Mmap;
 
 use super::operation::Payload;
 
+/// Bytes read from mapped payloads after which their memory is given back.
+pub(crate) const RELEASE_BYTES: usize = 16 << 20;
+
 /// NDJSON text of one operation.
 pub(crate) enum PayloadBytes {
     Mapped(Mmap),
@@ -61,12 +64,34 @@ impl PayloadBytes {
         }
     }
 
+    /// Gives the memory of a mapped file back; bytes that are looked at again come from the file.
+    pub(crate) fn release(&self) {
+        let map = match self {
+            Self::Mapped(map) => map,
+            Self::Temporary(TemporaryText {
+                bytes: Some(map), ..
+            }) => map,
+            _ => return,
+        };
+        #[cfg(unix)]
+        // SAFETY: the mapping is of a file and never written to, so that pages that are dropped
+        // come back with the same bytes. That it fails costs memory only.
+        let _ = unsafe { map.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
+        #[cfg(not(unix))]
+        let _ = map;
+    }
+
     /// The lines that are not blank, with their places.
     pub(crate) fn lines(&self) -> impl Iterator<Item = (usize, &[u8])> {
         let bytes = self.as_slice();
         let mut at = 0;
+        let mut released = 0;
         std::iter::from_fn(move || {
             while at < bytes.len() {
+                if at - released > RELEASE_BYTES {
+                    self.release();
+                    released = at;
+                }
                 let start = at;
                 let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |n| at + n);
                 at = end + 1;

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
 use serde_json::Value;
 
 use super::batch_control::BatchStep;
@@ -29,16 +28,14 @@ impl BatchSession<'_> {
         let places = IndexingRules::new(&self.meta.settings).places();
         let payload = self.payloads.len() as u32;
         let known = self.meta.primary_key.as_deref();
-        let CheckedAddition {
-            primary_key,
-            documents,
-        } = CheckedAddition::check(&bytes, payload, known, declared, (places, control))?;
-        if let Some(key) = primary_key {
+        let addition = CheckedAddition::check(&bytes, payload, known, declared, (places, control))?;
+        if let Some(key) = &addition.primary_key {
             self.set_primary_key(key.name());
         }
-        let ids: FxHashSet<&str> = documents.iter().map(|(id, _)| id.as_ref()).collect();
-        let n_indexed = ids.len() as u64;
-        for (id, location) in documents {
+        let n_indexed = addition.n_different();
+        self.plan.reserve(addition.len());
+        for (id, location) in addition.documents() {
+            self.index.control().check()?;
             self.plan
                 .add(&self.snapshot, id, location, method, skip_creation);
         }

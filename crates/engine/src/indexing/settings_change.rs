@@ -8,6 +8,7 @@ use super::batch_control::BatchStep;
 use super::batch_session::{BatchSession, Failure, succeeded};
 use super::operation::{Operation, OperationError, OperationOutcome};
 use super::rebuild::{RebuildError, rebuild};
+use super::rebuild_columns::rebuild_columns;
 use super::write_plan::WritePlan;
 use crate::index::IndexMeta;
 use crate::settings::ReindexScope;
@@ -39,12 +40,13 @@ impl BatchSession<'_> {
         if self.snapshot.documents().is_empty() || !needs_rebuild {
             return self.change_vectors(operation, &vectors, before);
         }
-        let built = rebuild(
-            &self.snapshot,
-            &mut self.meta,
-            self.index.embedding(),
-            self.index,
-        );
+        let keeps_words = scope < ReindexScope::Full && vectors.is_empty();
+        let built = if keeps_words {
+            rebuild_columns(&self.snapshot, &self.meta, self.index)
+        } else {
+            let embedding = self.index.embedding();
+            rebuild(&self.snapshot, &mut self.meta, embedding, self.index)
+        };
         let (next, mut writer) = match built {
             Ok(built) => built,
             Err(error) => {

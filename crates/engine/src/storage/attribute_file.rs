@@ -29,6 +29,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use tantivy::directory::{FileSlice, OwnedBytes};
 
+use super::attribute_row::AttributeRow;
 use super::column_builder::{ColumnBuilder, N_SECTIONS};
 use super::column_reader::{ColumnReader, u32_at, u64_at};
 use super::forward_row::FieldId;
@@ -55,6 +56,19 @@ impl AttributeBuilder {
     /// The column of a field, empty at first.
     pub(crate) fn column(&mut self, field: FieldId) -> &mut ColumnBuilder {
         self.columns.entry(field).or_default()
+    }
+
+    /// Adds the values of a document; documents must ascend.
+    pub(crate) fn push(&mut self, doc: u32, row: &AttributeRow) {
+        for values in &row.fields {
+            self.column(values.field).push(doc, values);
+        }
+        if let Some(point) = row.geo {
+            self.push_geo(doc, point);
+        }
+        if let Some(shape) = &row.shape {
+            self.push_shape(doc, &shape.bounds, &shape.bytes);
+        }
     }
 
     /// Gives a document coordinates; documents must ascend.

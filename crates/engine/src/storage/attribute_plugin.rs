@@ -69,15 +69,7 @@ impl PluginWriter for AttributeWriter {
             .ok_or_else(|| {
                 TantivyError::InternalError("columns take prepared documents only".to_owned())
             })?;
-        for values in &document.attributes.fields {
-            self.builder.column(values.field).push(local, values);
-        }
-        if let Some(point) = document.attributes.geo {
-            self.builder.push_geo(local, point);
-        }
-        if let Some(shape) = &document.attributes.shape {
-            self.builder.push_shape(local, &shape.bounds, &shape.bytes);
-        }
+        self.builder.push(local, &document.attributes);
         self.n_docs = local + 1;
         Ok(())
     }

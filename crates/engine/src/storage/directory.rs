@@ -143,10 +143,14 @@ impl Directory for GenerationDirectory {
 
     fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
         let full = self.state.root.join(path);
-        let file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(full)
+        let file = create_new(&full)
+            .or_else(|error| match error.kind() {
+                io::ErrorKind::AlreadyExists if is_deletions(path) => {
+                    fs::remove_file(&full)?;
+                    create_new(&full)
+                }
+                _ => Err(error),
+            })
             .map_err(|error| {
                 if error.kind() == io::ErrorKind::AlreadyExists {
                     OpenWriteError::FileAlreadyExists(path.to_owned())
@@ -193,6 +197,17 @@ impl Directory for GenerationDirectory {
     fn sync_directory(&self) -> io::Result<()> {
         Ok(())
     }
+}
+
+fn create_new(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).open(path)
+}
+
+/// Whether a file holds the deletions of a segment. Its name counts operations since the last
+/// commit, so that a batch that runs again after a crash or a stop meets the file of the time
+/// before, which no commit names and nobody reads.
+fn is_deletions(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "del")
 }
 
 /// The names of all segment files, as tantivy's list of files.

@@ -28,6 +28,8 @@ use super::merge_policy::FewSegments;
 use super::schema;
 
 const CURRENT: &str = "CURRENT";
+/// Name of the file that names the segments of a generation.
+pub(crate) const META: &str = "meta.json";
 /// Smallest and largest memory of a writer that tantivy accepts.
 const WRITER_BYTES: std::ops::RangeInclusive<usize> = 15_000_000..=2_000_000_000;
 
@@ -113,12 +115,13 @@ impl Generation {
         Ok(())
     }
 
-    /// Opens the writer, of which there can be one at a time.
+    /// Opens the writer, of which there can be one at a time. Half of the memory is for segments
+    /// that are built; the other half is for the plan of a batch and for merges.
     ///
     /// # Errors
     /// When another writer is open or files cannot be written.
     pub(crate) fn writer(&self, memory_bytes: usize) -> tantivy::Result<Writer> {
-        let memory = memory_bytes.clamp(*WRITER_BYTES.start(), *WRITER_BYTES.end());
+        let memory = (memory_bytes / 2).clamp(*WRITER_BYTES.start(), *WRITER_BYTES.end());
         let options = IndexWriterOptions::builder()
             .memory_budget_per_thread(memory)
             .num_worker_threads(1)

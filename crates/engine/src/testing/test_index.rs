@@ -19,6 +19,7 @@ impl TestIndex {
         let folder = TempDir::new().expect("a temporary folder");
         let options = IndexOptions {
             indexing_memory_bytes: 32 << 20,
+            indexing_threads: 2,
             ..IndexOptions::default()
         };
         let index =

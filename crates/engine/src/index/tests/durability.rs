@@ -1,11 +1,12 @@
 //! What stays after a close, a crash between writes, and a change of generation.
 
 use std::fs;
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
 use super::super::{Index, IndexError};
-use super::{Fixture, documents_of, open, settings, small};
+use super::{Fixture, documents_of, evaluate, is_success, open, settings, small};
 use crate::storage::document_codec::dictionary_path;
 
 fn document(number: u32) -> Value {
@@ -165,4 +166,46 @@ fn copied_files_open_as_the_same_index_and_hold_nothing_else() {
     );
     fixture.add(&[document(7)]);
     assert_eq!(fixture.documents().len(), 50);
+}
+
+#[test]
+fn a_deletion_succeeds_where_a_crash_left_its_file() {
+    let fixture = Fixture::new(Some("id"));
+    fixture.add(&(0..30).map(document).collect::<Vec<_>>());
+    let fixture = fixture.reopened();
+    let copy = tempfile::tempdir().expect("a folder");
+    let copied = copy.path().join("index");
+    let generation = copied.join("000001");
+    fs::create_dir_all(&generation).expect("a folder");
+    let files = |job: &dyn Fn(&PathBuf)| {
+        let settled = fixture.index.with_settled_files(|files| {
+            files.iter().for_each(job);
+            Ok(())
+        });
+        settled.expect("the files");
+    };
+    let take = |file: &PathBuf| {
+        fs::copy(fixture.path().join(file), copied.join(file)).expect("a copy");
+    };
+    files(&take);
+    let deletion = json!([{"type": "documentDeletion", "ids": ["3"]}]);
+    fixture.apply(deletion.clone());
+    let is_deletions = |file: &PathBuf| file.extension().is_some_and(|ending| ending == "del");
+    let n_left = std::cell::Cell::new(0);
+    files(&|file| {
+        if is_deletions(file) {
+            n_left.set(n_left.get() + 1);
+            take(file);
+        }
+    });
+    assert_eq!(n_left.get(), 1);
+    let index = open(&copied);
+    let mut batch = json!({"batchUid": 9, "operations": deletion});
+    batch["operations"][0]["taskUid"] = json!(9);
+    let batch = serde_json::from_value(batch).expect("a batch");
+    let results = index
+        .apply_batch(&batch, &evaluate)
+        .expect("the index works");
+    assert!(is_success(&results[0]), "{results:?}");
+    assert_eq!(documents_of(&index.snapshot()).len(), 29);
 }

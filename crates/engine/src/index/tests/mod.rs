@@ -5,7 +5,9 @@ mod durability;
 mod editions;
 mod naive;
 mod operations;
+mod settings_work;
 mod stopped_batches;
+mod threads;
 mod words;
 
 use std::path::Path;
@@ -26,6 +28,7 @@ pub(super) struct Fixture {
 fn small() -> IndexOptions {
     IndexOptions {
         indexing_memory_bytes: 15_000_000,
+        indexing_threads: 1,
         cache_bytes: 1 << 20,
     }
 }

@@ -21,7 +21,7 @@ fn batch(uid: u64, mut operations: Value) -> Batch {
 }
 
 /// Applies a batch and asks it to stop once `is_time` says so.
-fn stopped_when(
+pub(super) fn stopped_when(
     fixture: &Fixture,
     operations: Value,
     is_time: impl Fn(BatchStep, u64) -> bool + Sync,

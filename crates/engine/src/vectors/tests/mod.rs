@@ -18,6 +18,7 @@ struct Fixture {
 fn options() -> IndexOptions {
     IndexOptions {
         indexing_memory_bytes: 15_000_000,
+        indexing_threads: 1,
         cache_bytes: 1 << 20,
     }
 }

@@ -1,0 +1,105 @@
+// Compares a server with the model of what it acknowledged.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * @typedef {import('../target.mjs').Target} Target
+ * @typedef {import('./operations.mjs').Model} Model
+ * @typedef {import('./operations.mjs').ModelIndex} ModelIndex
+ */
+
+const PAGE = 1_000;
+
+/** @param {unknown} value keys in order, so that equal values have equal texts */
+function canonical(value) {
+  return JSON.stringify(value, (_, part) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}
+
+/**
+ * @param {Target} server
+ * @param {string} uid
+ */
+async function rowsOf(server, uid) {
+  const rows = [];
+  for (let offset = 0; ; offset += PAGE) {
+    const path = `/indexes/${uid}/documents?limit=${PAGE}&offset=${offset}`;
+    const { results, total } = await server.call('GET', path);
+    rows.push(...results);
+    if (offset + PAGE >= total) return rows;
+  }
+}
+
+/**
+ * @param {Target} server
+ * @param {string} uid
+ * @param {ModelIndex} index
+ * @returns {Promise<string[]>}
+ */
+async function differences(server, uid, index) {
+  const found = [];
+  const rows = await rowsOf(server, uid);
+  const seen = new Set(rows.map(({ id }) => id));
+  if (seen.size !== rows.length) found.push(`${uid}: a document is there twice`);
+  if (rows.length !== index.rows.size) {
+    found.push(`${uid}: ${rows.length} documents instead of ${index.rows.size}`);
+  }
+  for (const row of rows) {
+    const expected = canonical(index.rows.get(row.id));
+    if (canonical(row) !== expected) found.push(`${uid}: ${canonical(row)} is not ${expected}`);
+  }
+  const settings = await server.call('GET', `/indexes/${uid}/settings`);
+  const shown = canonical([[...settings.filterableAttributes].sort(), settings.stopWords]);
+  const expected = canonical([[...index.filterable].sort(), [...index.stopWords].sort()]);
+  if (shown !== expected) found.push(`${uid}: settings ${shown} are not ${expected}`);
+  for (const group of index.filterable.includes('group') ? [0, 5, 9] : []) {
+    const query = { filter: `group = ${group}`, limit: 0 };
+    const { estimatedTotalHits } = await server.call('POST', `/indexes/${uid}/search`, query);
+    const hits = Math.min(
+      1_000,
+      [...index.rows.values()].filter((row) => row.group === group).length,
+    );
+    if (Math.min(1_000, estimatedTotalHits) !== hits) {
+      found.push(`${uid}: ${estimatedTotalHits} documents of group ${group} instead of ${hits}`);
+    }
+  }
+  return found;
+}
+
+/**
+ * What of the indexes is not as the model says; at most a few of each.
+ * @param {Target} server
+ * @param {Model} model
+ */
+export async function compareIndexes(server, model) {
+  const { results } = await server.call('GET', '/indexes?limit=100');
+  const shown = canonical(results.map((/** @type {{uid: string}} */ { uid }) => uid).sort());
+  const expected = canonical([...model.keys()].sort());
+  if (shown !== expected) return [`indexes ${shown} are not ${expected}`];
+  const found = [];
+  for (const [uid, index] of model)
+    found.push(...(await differences(server, uid, index)).slice(0, 3));
+  return found;
+}
+
+/**
+ * Files that should not be there once nothing waits any more.
+ * @param {string} folder the data folder
+ * @param {number} nIndexes
+ */
+export function leftOver(folder, nIndexes) {
+  const entries = (/** @type {string} */ path) => readdirSync(join(folder, path));
+  const found = entries('payloads').map((name) => `payloads/${name}`);
+  const indexes = entries('indexes');
+  if (indexes.length !== nIndexes) found.push(`${indexes.length} folders of ${nIndexes} indexes`);
+  for (const index of indexes) {
+    const names = entries(join('indexes', index));
+    const generations = names.filter((name) => /^\d{6}$/.test(name));
+    if (generations.length !== 1) found.push(`indexes/${index}: ${generations.length} generations`);
+    found.push(...names.filter((name) => name.endsWith('.new')).map((name) => `${index}/${name}`));
+  }
+  return found;
+}

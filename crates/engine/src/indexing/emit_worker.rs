@@ -1,0 +1,104 @@
+//! One thread that writes documents of a plan.
+
+use serde_json::{Map, Value};
+use tantivy::Term;
+
+use super::document_source::DocumentSource;
+use super::emit::{Emission, EmitError, payload_of};
+use super::extract::{ExtractError, Extractor};
+use super::field_counts::FieldCounts;
+use super::indexing_rules::IndexingRules;
+use super::operation::OperationError;
+use super::stage_vectors::kept_member;
+use super::write_plan::PlannedWrite;
+use crate::document::FieldIds;
+use crate::index::{IndexError, IndexMeta};
+use crate::storage::document_codec::{DocumentCodec, DocumentEncoder};
+use crate::storage::schema::Fields;
+use crate::vectors::VECTORS;
+
+/// Writes documents one after the other on one thread.
+pub(super) struct EmitWorker<'a> {
+    emission: &'a Emission<'a>,
+    source: DocumentSource<'a>,
+    extractor: Extractor<'a>,
+    encoder: DocumentEncoder,
+    embedders: &'a Map<String, Value>,
+    counts: FieldCounts,
+}
+
+impl<'a> EmitWorker<'a> {
+    /// A worker that knows the given names.
+    pub(super) fn new(
+        emission: &'a Emission<'a>,
+        codec: &DocumentCodec,
+        rules: &'a IndexingRules,
+        fields: FieldIds,
+        meta: &'a IndexMeta,
+    ) -> Result<Self, EmitError> {
+        Ok(Self {
+            emission,
+            source: emission.source(),
+            extractor: Extractor::new(rules, fields),
+            encoder: codec.encoder().map_err(IndexError::from)?,
+            embedders: &meta.settings.embedders,
+            counts: FieldCounts::default(),
+        })
+    }
+
+    /// Writes one document, or what is left of it.
+    ///
+    /// # Errors
+    /// When the document is at fault, the index fails, or the batch is to stop.
+    pub(super) fn write(&mut self, write: &PlannedWrite) -> Result<(), EmitError> {
+        let Emission {
+            control, writer, ..
+        } = self.emission;
+        control.advance()?;
+        let source = &self.source;
+        let stored = source.stored_under(&write.content)?;
+        if let Some(committed) = write.committed {
+            writer.delete_term(Term::from_field_text(Fields::new().id, &write.external_id));
+            match &stored {
+                Some(text) => self.counts.forget(text.as_bytes())?,
+                None => self.counts.forget(&source.snapshot.document(committed)?)?,
+            }
+        }
+        let failed = |error: OperationError| EmitError::Operation {
+            payload: payload_of(&write.content),
+            error,
+        };
+        let member;
+        let document = source
+            .document(&write.content, stored.as_deref())
+            .map_err(|error| failed(error.into()))?;
+        let Some(mut document) = document else {
+            return Ok(());
+        };
+        if document.get(VECTORS).is_some() {
+            let kept = kept_member(write, stored.as_deref(), source, self.embedders);
+            member = kept.map_err(failed)?;
+            document.set(VECTORS, member.as_deref());
+        }
+        let encoder = &mut self.encoder;
+        let (id, external_id) = (write.doc_id, &write.external_id);
+        let indexed = match self
+            .extractor
+            .extract(id, external_id, &mut document, encoder)
+        {
+            Ok(indexed) => indexed,
+            Err(ExtractError::Document(error)) => return Err(failed(error.into())),
+            Err(ExtractError::Io(error)) => return Err(IndexError::from(error).into()),
+        };
+        self.counts.count(&document, 1);
+        writer
+            .add_document(indexed)
+            .map_err(|error| EmitError::Writer(error.into()))?;
+        Ok(())
+    }
+
+    /// All names met so far, and how often fields come or go.
+    pub(super) fn finish(self) -> (FieldIds, FieldCounts) {
+        (self.extractor.into_fields(), self.counts)
+    }
+}

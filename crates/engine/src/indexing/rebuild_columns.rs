@@ -1,0 +1,158 @@
+//! Builds the next generation with other attribute columns and everything else as it is.
+//!
+//! Words, forward index, stored documents and deletions are files that never change: the next
+//! generation gets them as further names of the same files. Only columns are written, each segment
+//! by itself, so that documents keep their places.
+//!
+//! # Cost
+//! Every living document is read and walked once; nothing is tokenised, compressed or merged.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use tantivy::directory::TerminatingWrite;
+use tantivy::index::SegmentComponent;
+
+use super::batch_control::{BatchControl, BatchStep};
+use super::extract::Extractor;
+use super::indexing_rules::IndexingRules;
+use super::rebuild::RebuildError;
+use crate::document::PrimaryKey;
+use crate::document::raw_document::RawDocument;
+use crate::index::{Index, IndexError, IndexMeta, SegmentView, Snapshot};
+use crate::storage::attribute_file::AttributeBuilder;
+use crate::storage::attribute_plugin;
+use crate::storage::document_codec::dictionary_path;
+use crate::storage::generation::{self, Generation, Writer};
+use crate::vectors::carry_over;
+
+/// Makes a generation with the documents of a snapshot and the columns that the settings in
+/// `meta` ask for; the caller commits.
+pub(super) fn rebuild_columns(
+    snapshot: &Snapshot,
+    meta: &IndexMeta,
+    index: &Index,
+) -> Result<(Arc<Generation>, Writer), RebuildError> {
+    let old = snapshot.generation();
+    let path = generation::next(index.path(), Some(old.path()));
+    if path.exists() {
+        fs::remove_dir_all(&path).map_err(IndexError::from)?;
+    }
+    fs::create_dir_all(&path).map_err(IndexError::from)?;
+    let built = link_unchanged(snapshot, &path)
+        .map_err(RebuildError::from)
+        .and_then(|()| {
+            let next = Generation::open(path.clone()).map_err(IndexError::from)?;
+            write_columns(&next, snapshot, meta, index)?;
+            next.load_dictionaries(meta.n_dictionaries)
+                .map_err(IndexError::from)?;
+            let memory_bytes = index.options().indexing_memory_bytes;
+            let writer = next.writer(memory_bytes).map_err(IndexError::from)?;
+            Ok((Arc::new(next), writer))
+        });
+    if built.is_err() {
+        // What cannot be removed now is removed when the index is opened the next time.
+        let _ = fs::remove_dir_all(&path);
+    }
+    built
+}
+
+/// Puts all that stays as it is into the folder of the next generation, with a `meta.json` that
+/// names the segments of the snapshot.
+fn link_unchanged(snapshot: &Snapshot, to: &Path) -> Result<(), IndexError> {
+    let from = snapshot.generation().path();
+    let segments: Vec<&Arc<SegmentView>> = snapshot.segments().collect();
+    for entry in fs::read_dir(from)? {
+        let name = entry?.file_name();
+        let stays = name.to_str().and_then(|name| name.split_once('.'));
+        let stays = stays.is_some_and(|(id, ending)| {
+            !ending.ends_with("del")
+                && ending != attribute_plugin::EXTENSION
+                && segments.iter().any(|segment| segment.file_name() == id)
+        });
+        if stays {
+            link(&from.join(&name), &to.join(&name))?;
+        }
+    }
+    for segment in &segments {
+        if let Some(deletions) = segment.deletions_path() {
+            link(&from.join(&deletions), &to.join(&deletions))?;
+        }
+    }
+    let meta = snapshot.meta();
+    for number in 1..=usize::from(meta.n_dictionaries) {
+        link(&dictionary_path(from, number), &dictionary_path(to, number))?;
+    }
+    carry_over(from, to, &meta.vectors)?;
+    let mut commit = snapshot.generation().index().load_metas()?;
+    commit.segments = segments.iter().map(|segment| segment.meta()).collect();
+    let commit = serde_json::to_vec(&commit)
+        .map_err(|error| IndexError::Corrupt(format!("the list of segments: {error}")))?;
+    Ok(fs::write(to.join(generation::META), commit)?)
+}
+
+/// Gives a file one more name; copies it where the file system knows no such names.
+fn link(from: &Path, to: &Path) -> io::Result<()> {
+    if fs::hard_link(from, to).is_ok() {
+        return Ok(());
+    }
+    fs::copy(from, to)?;
+    fs::File::open(to)?.sync_data()
+}
+
+fn write_columns(
+    next: &Generation,
+    snapshot: &Snapshot,
+    meta: &IndexMeta,
+    index: &Index,
+) -> Result<(), RebuildError> {
+    let rules = IndexingRules::for_columns(&meta.settings);
+    let primary_key = PrimaryKey::new(meta.primary_key.as_deref().unwrap_or_default());
+    let control = index.control();
+    control.enter(
+        BatchStep::ExtractingDocuments,
+        snapshot.documents().len() as u64,
+    );
+    let mut extractor = Extractor::new(&rules, (*meta.fields).clone());
+    for segment in snapshot.segments() {
+        let columns = extract(segment, snapshot, &mut extractor, &primary_key, control)?;
+        let component = SegmentComponent::Custom(attribute_plugin::EXTENSION.to_owned());
+        let file = next
+            .index()
+            .segment(segment.meta())
+            .open_write(component)
+            .map_err(|error| IndexError::from(tantivy::TantivyError::from(error)))?;
+        columns
+            .write(segment.max_doc(), file)
+            .and_then(TerminatingWrite::terminate)
+            .map_err(IndexError::from)?;
+    }
+    Ok(())
+}
+
+/// The columns of one segment, from its stored documents.
+fn extract(
+    segment: &SegmentView,
+    snapshot: &Snapshot,
+    extractor: &mut Extractor<'_>,
+    primary_key: &PrimaryKey,
+    control: &BatchControl,
+) -> Result<AttributeBuilder, RebuildError> {
+    let mut columns = AttributeBuilder::default();
+    for local in 0..segment.max_doc() {
+        let Some(id) = segment.living(local) else {
+            continue;
+        };
+        control.advance()?;
+        let json = snapshot.stored_document(segment, local)?;
+        let damaged = || IndexError::Corrupt(format!("document {id} is no JSON"));
+        let text = std::str::from_utf8(&json).map_err(|_| damaged())?;
+        let mut document = RawDocument::parse(text).map_err(|_| damaged())?;
+        let external_id = primary_key.external_id(&document)?.into_owned();
+        let row = extractor.columns(&external_id, &mut document)?;
+        columns.push(local, &row);
+    }
+    Ok(columns)
+}
