@@ -25,7 +25,7 @@ interface EmbedderSettings {
 }
 
 /** Milliseconds a search may take when the settings do not say. */
-const DEFAULT_CUTOFF_MS = 1500;
+export const DEFAULT_CUTOFF_MS = 1500;
 
 /**
  * The request with the vector that its query needs and does not bring. Where words count as well,

@@ -13,9 +13,10 @@ use uuid::Uuid;
 
 use super::keyword::KeywordOutcome;
 use super::match_words::match_words;
-use super::request::{SearchRequest, Window};
+use super::request::SearchRequest;
 use super::similar::SimilarRequest;
 use super::source::{Facets, SearchSource};
+use super::window::Window;
 use super::{SearchError, localized::FieldLocales};
 use crate::ranking::{RankedHit, SortCriterion, details_to_json, geo_distance, global_score};
 use crate::settings::RankingRuleSetting;
@@ -32,6 +33,8 @@ pub(super) struct Tail {
     pub(super) started: Instant,
     /// Hits that vectors supplied, if they took part.
     pub(super) n_semantic: Option<usize>,
+    /// The places of pinned hits, if they are to be told.
+    pub(super) pinned: Option<Value>,
 }
 
 /// Builds one response.
@@ -260,24 +263,10 @@ impl<'s> ResponseWriter<'s> {
             self.json(&Value::from(widened));
         }
         let millis = tail.started.elapsed().as_millis();
-        let total = tail.total;
-        let rest = match tail.window {
-            Window::Offset { offset, limit } => {
-                format!("\"limit\":{limit},\"offset\":{offset},\"estimatedTotalHits\":{total}")
-            }
-            Window::Page {
-                page,
-                hits_per_page,
-            } => format!(
-                "\"hitsPerPage\":{hits_per_page},\"page\":{page},\"totalPages\":{},\"totalHits\":{total}",
-                if hits_per_page == 0 {
-                    0
-                } else {
-                    total.div_ceil(hits_per_page)
-                }
-            ),
-        };
-        self.text(format_args!(",\"processingTimeMs\":{millis},{rest}"));
+        self.text(format_args!(",\"processingTimeMs\":{millis}"));
+        for (name, number) in tail.window.members(tail.total) {
+            self.text(format_args!(",\"{name}\":{number}"));
+        }
         if let Some(facets) = facets {
             self.out.extend_from_slice(b",\"facetDistribution\":");
             self.out.extend_from_slice(&facets.distribution);
@@ -295,6 +284,9 @@ impl<'s> ResponseWriter<'s> {
         }
         if let Some(n_semantic) = tail.n_semantic {
             self.text(format_args!(",\"semanticHitCount\":{n_semantic}"));
+        }
+        if let Some(pinned) = &tail.pinned {
+            self.text(format_args!(",\"pinned\":{pinned}"));
         }
         self.out.push(b'}');
         self.out
