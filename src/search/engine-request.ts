@@ -1,5 +1,5 @@
 import { type Access, visibleFilter } from '../auth/access.js';
-import { type QueryEmbedder, withQueryVector } from './query-vector.js';
+import { type QueryEmbedder, requireMediaAllowed, withQueryVector } from './query-vector.js';
 import type { SearchRequest } from './search-request.js';
 
 const NOTHING_INSERTED = new Set(['cropMarker', 'highlightPreTag', 'highlightPostTag']);
@@ -22,6 +22,7 @@ export async function engineSearch(
   reader: { settings(): Promise<string> },
   { access, features, queryEmbedder }: SearchSurroundings,
 ): Promise<object> {
+  await requireMediaAllowed(request, reader, features);
   const full = await withQueryVector(indexUid, request, reader, queryEmbedder);
   const filter = visibleFilter(access, indexUid, request.filter);
   return withoutNulls({ ...full, filter, features });

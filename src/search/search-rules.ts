@@ -22,9 +22,6 @@ export function searchProblem(request: SearchRequest, offers: SearchOffers): Api
       'Invalid request: missing `hybrid` parameter when `vector` or `media` are present.';
     return new ApiError('missing_search_hybrid', message);
   }
-  if (media != null && offers.features.multimodal !== true) {
-    return featureNotEnabled('multimodal', 'passing `media` in a search query');
-  }
   if (request.personalize != null && !offers.personalization) return personalizationNotEnabled();
   if (request.useNetwork != null && offers.features.network !== true) {
     return featureNotEnabled('network', 'passing `useNetwork` in a search query');

@@ -1,5 +1,6 @@
 import { visibleFilter } from '../../auth/access.js';
 import { facetSearchRequestSchema } from '../../search/facet-search-request.js';
+import { requireMediaAllowed } from '../../search/query-vector.js';
 import { searchProblem } from '../../search/search-rules.js';
 import { requireReader } from '../require-index.js';
 import { type AnyRoute, route } from '../route.js';
@@ -21,6 +22,7 @@ export const facetSearchRoutes = (services: Services, queue: SearchQueue): AnyRo
       const problem = searchProblem({ vector, media, hybrid, useNetwork }, offers);
       if (problem !== undefined) throw problem;
       const reader = await requireReader(services, indexUid);
+      await requireMediaAllowed({ media, hybrid }, reader, features);
       const { matchingStrategy, attributesToSearchOn, rankingScoreThreshold, locales } = rest;
       const request = {
         facetName,
