@@ -62,8 +62,11 @@ export declare class NativeFolderLock {
 
 /** An open index. Methods resolve to `{ok}` or `{error}`; after `close` they answer `{error}`. */
 export declare class NativeIndex {
-  /** Answers a search; both are JSON. `uid` is the name of the index in messages. */
-  search(uid: string, request: Buffer): Promise<{ ok: Buffer } | { error: JsFailure }>
+  /**
+   * Answers a search; both are JSON. `uid` is the name of the index in messages; `rules` may pin
+   * documents.
+   */
+  search(uid: string, request: Buffer, rules?: NativeSearchRules | undefined | null): Promise<{ ok: Buffer } | { error: JsFailure }>
   /** Answers a search for facet values; both are JSON. */
   facetSearch(request: Buffer): Promise<{ ok: Buffer } | { error: JsFailure }>
   /** Answers a search for similar documents; both are JSON. */
@@ -91,6 +94,12 @@ export declare class NativeIndex {
   settings(): Promise<{ ok: string } | { error: JsFailure }>
   /** Lets the files go once the calls already made have ended. */
   close(): void
+}
+
+/** Rules that searches are given. */
+export declare class NativeSearchRules {
+  /** Reads the active rules, given as JSON in the order of their age. */
+  constructor(rules: string)
 }
 
 /**
@@ -200,8 +209,14 @@ export declare function documentLines(index: NativeIndex, filterJson: string): P
 /** Extracts an archive into an empty folder; `{files, bytes}` as JSON. Nothing of it is believed. */
 export declare function extractArchive(archive: string, folder: string, maxBytes: number, maxEntries: number, durable: boolean): Promise<{ ok: string } | { error: JsFailure }>
 
-/** Answers a federated search over open indexes with the given uids; both are JSON. */
-export declare function federatedSearch(indexes: Array<NativeIndex>, uids: Array<string>, request: Buffer): Promise<{ ok: Buffer } | { error: JsFailure }>
+/**
+ * Answers a federated search over open indexes with the given uids; both are JSON. `rules` may pin
+ * documents.
+ */
+export declare function federatedSearch(indexes: Array<NativeIndex>, uids: Array<string>, request: Buffer, rules?: NativeSearchRules | undefined | null): Promise<{ ok: Buffer } | { error: JsFailure }>
+
+/** Puts the answers of several servers together to one; all are JSON. */
+export declare function gatherAnswers(request: Buffer, answers: Array<Buffer>): Promise<{ ok: Buffer } | { error: JsFailure }>
 
 /** Puts rows of another store into one that was just made: `{tasks?, batches?, indexes?}`. */
 export declare function importRows(store: NativeStore, rows: string): Promise<{ ok: null } | { error: JsFailure }>
@@ -249,3 +264,9 @@ export declare function removeAbandonedArchives(folder: string): Promise<{ ok: n
 
 /** Renders `{template, maxBytes?, document?, fields?, query?}` to JSON text. */
 export declare function renderTemplate(request: string): Promise<{ ok: string } | { error: JsFailure }>
+
+/** An answer with the hits that are not pinned in a new order. */
+export declare function reorderHits(answer: Buffer, order: Array<number>): Promise<{ ok: Buffer } | { error: JsFailure }>
+
+/** The documents of the hits of an answer that are not pinned, each as JSON. */
+export declare function unpinnedDocuments(answer: Buffer): Promise<{ ok: Array<string> } | { error: JsFailure }>

@@ -133,6 +133,7 @@ function instanceOptions(config: Config): ServalOptions {
       Math.min(Math.floor(maxIndexingMemory / 2), MAX_BATCH_BYTES),
     features: forcedFeatures(config),
     embedders: embedderOptions(config),
+    ...searchOptions(config),
     ...(maxBatchedTasks === undefined ? {} : { maxBatchedTasks }),
     ...backupOptions(config),
     exportPayloadBytes: Math.max(config.httpPayloadSizeLimit - MEBIBYTE, MIN_EXPORT_BYTES),
@@ -175,6 +176,26 @@ function backupOptions(config: Config): ServalOptions {
     };
   }
   return options;
+}
+
+/** What searches ask of other servers, and how much of the search rules they look at. */
+function searchOptions(config: Config): ServalOptions {
+  const apiKey = config.experimentalPersonalizationApiKey?.trim();
+  const url = config.experimentalPersonalizationUrl;
+  return {
+    remoteSearchTimeoutMs: config.experimentalRemoteSearchTimeoutSeconds * MS_PER_SECOND,
+    searchRuleBudgets: {
+      countedWords: config.experimentalDsrFuelMaxCountedWords,
+      activeRules: config.experimentalDsrFuelMaxActiveRules,
+      pinActions: config.experimentalDsrFuelMaxPinActions,
+      wordFuel: config.experimentalDsrFuelWordFuel,
+      filterFuel: config.experimentalDsrFuelFilterFuel,
+      filterOrFuel: config.experimentalDsrFuelFilterOrFuel,
+      filterAndFuel: config.experimentalDsrFuelFilterAndFuel,
+      filterDepthFuel: config.experimentalDsrFuelFilterDepthFuel,
+    },
+    ...(apiKey ? { personalization: { apiKey, url } } : {}),
+  };
 }
 
 /** Keys and addresses of embedders that have none come from the environment. */

@@ -17,8 +17,11 @@ import { UsageCounters } from './metrics/usage-counters.js';
 import { removeAbandonedArchives } from './native/archive.js';
 import { degradedSearches, type EngineOptions, openNativeEngine } from './native/engine.js';
 import type { Engine } from './native/engine-index.js';
+import type { RuleBudgets } from './native/search-rules.js';
 import { Store } from './native/store.js';
 import { NetworkStore } from './network/network-store.js';
+import { RemoteSearcher } from './network/remote-searcher.js';
+import { Personalizer, type PersonalizerOptions } from './personalization/personalizer.js';
 import { RuleStore } from './search-rules/rule-store.js';
 import { type EnqueuedTask, enqueueAndWait, Index } from './serval-index.js';
 import type { TaskRunners } from './tasks/batch-context.js';
@@ -52,12 +55,18 @@ export interface ServalOptions extends Omit<EngineOptions, 'embedDocuments'> {
   /** Bytes of one request of an export at the most, when the export does not say. */
   exportPayloadBytes?: number;
   /**
-   * Sends the requests to other servers: those of embedders and exports. The `fetch` of the platform
+   * Sends the requests to other servers: embedders, remotes, those of exports. The `fetch` of the platform
    * when absent, which reaches every address.
    */
   fetch?: typeof fetch;
   /** How embedders are run. */
   embedders?: EmbedderOptions;
+  /** The service that orders hits by the taste of users; without it none are. */
+  personalization?: Pick<PersonalizerOptions, 'apiKey' | 'url'>;
+  /** Milliseconds in which other servers of the network must answer a search. */
+  remoteSearchTimeoutMs?: number;
+  /** How much of the dynamic search rules a search looks at. */
+  searchRuleBudgets?: RuleBudgets;
   /** The engine that indexes and searches; the native one when absent. */
   engine?: Engine;
 }
@@ -78,6 +87,8 @@ interface Parts {
   readonly rules: RuleStore;
   readonly snapshots: SnapshotSchedule | undefined;
   readonly embedders: Embedders;
+  readonly remotes: RemoteSearcher;
+  readonly personalizer: Personalizer | undefined;
 }
 
 /** An open data folder: the whole product without HTTP. */
@@ -96,6 +107,10 @@ export class Serval implements AsyncDisposable {
   readonly rules: RuleStore;
   /** Makes vectors of documents and queries. */
   readonly embedders: Embedders;
+  /** Asks the other servers of the network. */
+  readonly remotes: RemoteSearcher;
+  /** Orders hits by the taste of users, where there is a service for it. */
+  readonly personalizer: Personalizer | undefined;
   /** Durable records of other parts: webhooks, chats. */
   readonly store: Store;
   readonly folder: DataFolder;
@@ -113,6 +128,8 @@ export class Serval implements AsyncDisposable {
     this.network = parts.network;
     this.rules = parts.rules;
     this.embedders = parts.embedders;
+    this.remotes = parts.remotes;
+    this.personalizer = parts.personalizer;
     this.payloads = new PayloadReader(parts.folder);
   }
 
@@ -144,7 +161,7 @@ export class Serval implements AsyncDisposable {
     const pending = new PendingQueue();
     const events = new TaskEvents();
     const limits = limitsOf(options);
-    const rules = await RuleStore.load(store);
+    const rules = await RuleStore.load(store, options.searchRuleBudgets);
     const features = await StoredFeatures.load(store, options.features);
     const folders = backupFolders(folder, options);
     const runners = runnersOf(folders, features, options);
@@ -162,7 +179,8 @@ export class Serval implements AsyncDisposable {
     const network = await NetworkStore.load(store);
     const retention = new Retention(store, tasks, options.retention);
     scheduler.start(() => retention.check(tasks.nextUid));
-    const stored = { features, keys, network, rules, embedders };
+    const asking = { embedders, ...askingOthers(network, options) };
+    const stored = { features, keys, network, rules, ...asking };
     const snapshots = scheduleOf(tasks, options);
     snapshots?.start();
     const work = { tasks, scheduler, snapshots };
@@ -237,6 +255,23 @@ function runnersOf(
     dumpCreation: dumpRunner(dumps),
     snapshotCreation: snapshotRunner(snapshots),
     export: exportRunner({ features, payloadBytes: exportPayloadBytes, send: sendingBy(send) }),
+  };
+}
+
+/** What asks other servers while it searches. */
+function askingOthers(
+  network: NetworkStore,
+  options: ServalOptions,
+): Pick<Parts, 'remotes' | 'personalizer'> {
+  const { fetch: send, personalization, remoteSearchTimeoutMs: timeoutMs } = options;
+  const sending = send === undefined ? {} : { fetch: send };
+  const patience = timeoutMs === undefined ? {} : { timeoutMs };
+  return {
+    remotes: new RemoteSearcher(network, { ...sending, ...patience }),
+    personalizer:
+      personalization === undefined
+        ? undefined
+        : new Personalizer({ ...sending, ...personalization }),
   };
 }
 

@@ -6,6 +6,7 @@ import type { IndexReader, Services } from '../../src/http/services.js';
 import type { IndexInfo } from '../../src/indexes/index-registry.js';
 import { UsageCounters } from '../../src/metrics/usage-counters.js';
 import { NetworkStore } from '../../src/network/network-store.js';
+import { RemoteSearcher } from '../../src/network/remote-searcher.js';
 import { RuleStore } from '../../src/search-rules/rule-store.js';
 import type { TaskSummary, TaskType } from '../../src/tasks/task.js';
 import type { Payload, TaskDraft } from '../../src/tasks/task-draft.js';
@@ -42,6 +43,7 @@ export function fakeServices(): { services: Services; received: Received } {
     payloads: [],
   };
   const uids = new Set<string>();
+  const network = new NetworkStore(memoryRecords());
   const features: Record<string, boolean> = {};
   const summary = (type: TaskType, indexUid: string | null): TaskSummary => ({
     taskUid: received.drafts.length,
@@ -123,7 +125,8 @@ export function fakeServices(): { services: Services; received: Received } {
     filters: { problem: () => undefined },
     functions: { problem: async () => undefined },
     keys: new KeyStore(memoryRecords()),
-    network: new NetworkStore(memoryRecords()),
+    network,
+    remotes: new RemoteSearcher(network),
     usage: new UsageCounters(),
     rules: new RuleStore(memoryRecords()),
     webhooks: new WebhookStore(memoryRecords(), []),

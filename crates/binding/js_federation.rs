@@ -10,18 +10,22 @@ use serval_engine::federation::{self, FederatedRequest};
 use serval_engine::search::{IndexView, SearchSource};
 
 use crate::js_index::{NativeIndex, OpenIndex};
+use crate::js_rules::{NativeSearchRules, applied};
 use crate::outcome::Failure;
 use crate::runtime::{Lane, promise_on};
 
-/// Answers a federated search over open indexes with the given uids; both are JSON.
+/// Answers a federated search over open indexes with the given uids; both are JSON. `rules` may pin
+/// documents.
 #[napi(ts_return_type = "Promise<{ ok: Buffer } | { error: JsFailure }>")]
 pub fn federated_search<'e>(
     env: &'e Env,
     indexes: Vec<ClassInstance<'_, NativeIndex>>,
     uids: Vec<String>,
     request: Buffer,
+    rules: Option<ClassInstance<'_, NativeSearchRules>>,
 ) -> Result<Object<'e>> {
     let request = request.to_vec();
+    let rules = rules.map(|rules| rules.handle());
     let indexes: Vec<Arc<OpenIndex>> = indexes
         .iter()
         .map(|index| index.handle())
@@ -33,7 +37,8 @@ pub fn federated_search<'e>(
             .into_iter()
             .zip(views.iter().map(|view| view as &dyn SearchSource))
             .collect();
-        federation::federated_search(&sources, &request)
+        let rules = rules.as_deref().map(applied);
+        federation::federated_search(&sources, &request, rules.as_ref())
             .map(Buffer::from)
             .map_err(|error| Failure::new(error.error.code, error.message()))
     })

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use napi::Env;
-use napi::bindgen_prelude::{Buffer, Function, Object, Result};
+use napi::bindgen_prelude::{Buffer, ClassInstance, Function, Object, Result};
 use napi_derive::napi;
 use serval_engine::docset::DocSet;
 use serval_engine::facet::FacetSearchRequest;
@@ -15,6 +15,7 @@ use serval_engine::search::{
 };
 
 use crate::embedding::{Asked, embedding_of};
+use crate::js_rules::{NativeSearchRules, applied};
 use crate::outcome::Failure;
 use crate::runtime::{Lane, promise_on};
 
@@ -40,13 +41,22 @@ type Answer<T> = std::result::Result<T, Failure>;
 
 #[napi]
 impl NativeIndex {
-    /// Answers a search; both are JSON. `uid` is the name of the index in messages.
+    /// Answers a search; both are JSON. `uid` is the name of the index in messages; `rules` may pin
+    /// documents.
     #[napi(ts_return_type = "Promise<{ ok: Buffer } | { error: JsFailure }>")]
-    pub fn search<'e>(&self, env: &'e Env, uid: String, request: Buffer) -> Result<Object<'e>> {
+    pub fn search<'e>(
+        &self,
+        env: &'e Env,
+        uid: String,
+        request: Buffer,
+        rules: Option<ClassInstance<'_, NativeSearchRules>>,
+    ) -> Result<Object<'e>> {
         let request = request.to_vec();
+        let rules = rules.map(|rules| rules.handle());
         self.read(env, move |open| {
             let request: SearchRequest = serde_json::from_slice(&request)?;
-            let answer = search::search(&open.view(), &request);
+            let rules = rules.as_deref().map(applied);
+            let answer = search::search_by_rules(&open.view(), &uid, &request, rules.as_ref());
             answer.map(Buffer::from).map_err(|error| named(error, &uid))
         })
     }

@@ -5,6 +5,7 @@
 
 pub mod dispatch;
 pub mod embedding;
+pub mod js_answer;
 pub mod js_archive;
 pub mod js_document_lines;
 pub mod js_edition;
@@ -13,6 +14,7 @@ pub mod js_federation;
 pub mod js_filter;
 pub mod js_index;
 pub mod js_payload;
+pub mod js_rules;
 pub mod js_store;
 pub mod js_template;
 pub mod js_zstd;

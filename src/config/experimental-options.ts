@@ -1,5 +1,5 @@
 import { type Options, option, optional, toggle } from './option.js';
-import { byteSize, integer, ipNetworks, word } from './readers.js';
+import { byteSize, integer, ipNetworks, webUrl, word } from './readers.js';
 
 const number = (otherwise: number, least: number, help: string) =>
   option(integer(least), otherwise, help);
@@ -44,6 +44,11 @@ export const EXPERIMENTAL_OPTIONS = {
   experimentalPersonalizationApiKey: optional('Key of the service that personalises searches', {
     isSecret: true,
   }),
+  experimentalPersonalizationUrl: option<string | undefined>(
+    webUrl,
+    'https://api.cohere.ai/v1/rerank',
+    'Address of the service that personalises searches',
+  ),
   experimentalAllowedIpNetworks: option(
     ipNetworks,
     [] as readonly string[],

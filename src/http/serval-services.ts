@@ -10,6 +10,7 @@ export function servicesOf(
   webhooks = new WebhookStore(serval.store, []),
 ): Services {
   const { tasks, indexes, payloads, features, keys, network, rules, usage, embedders } = serval;
+  const { remotes, personalizer } = serval;
   return {
     tasks,
     indexes,
@@ -23,5 +24,7 @@ export function servicesOf(
     webhooks,
     usage,
     queryEmbedder: embedders,
+    remotes,
+    personalizer,
   };
 }

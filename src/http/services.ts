@@ -4,7 +4,10 @@ import type { Feature } from '../features/feature.js';
 import type { IndexStats } from '../indexes/index-reader.js';
 import type { IndexInfo } from '../indexes/index-registry.js';
 import type { UsageCounters } from '../metrics/usage-counters.js';
+import type { AppliedRules } from '../native/search-rules.js';
 import type { NetworkStore } from '../network/network-store.js';
+import type { RemoteSearcher } from '../network/remote-searcher.js';
+import type { Personalizer } from '../personalization/personalizer.js';
 import type { QueryEmbedder } from '../search/query-vector.js';
 import type { RuleStore } from '../search-rules/rule-store.js';
 import type { Batch, Page, Task, TaskSummary } from '../tasks/task.js';
@@ -29,6 +32,10 @@ export interface Services {
   readonly webhooks: WebhookStore;
   /** Makes vectors of queries; without it only vectors that requests bring are searched. */
   readonly queryEmbedder?: QueryEmbedder;
+  /** Asks the other servers of the network. */
+  readonly remotes: RemoteSearcher;
+  /** Orders hits by the taste of a user; without it searches that ask for that are refused. */
+  readonly personalizer?: Personalizer | undefined;
 }
 
 /** The queue of writes, and its history. */
@@ -62,14 +69,14 @@ export interface IndexRegistry {
   /** What reads from one index, `undefined` when there is none of that uid. */
   reader(uid: string): Promise<IndexReader | undefined>;
   /** Answers a search over the indexes of these uids, as far as they exist. */
-  federatedSearch(uids: readonly string[], request: string): Promise<Buffer>;
+  federatedSearch(uids: readonly string[], request: string, rules?: AppliedRules): Promise<Buffer>;
   /** Sizes on disk of everything, in bytes. */
   sizes(): Promise<{ databaseSize: number; usedDatabaseSize: number }>;
 }
 
 /** Reads from one index: requests are JSON, answers are ready JSON. */
 export interface IndexReader {
-  search(request: string): Promise<Buffer>;
+  search(request: string, rules?: AppliedRules): Promise<Buffer>;
   facetSearch(request: string): Promise<Buffer>;
   similar(request: string): Promise<Buffer>;
   documents(request: string): Promise<Buffer>;

@@ -1,4 +1,5 @@
 import type { EngineIndex } from '../native/engine-index.js';
+import type { AppliedRules } from '../native/search-rules.js';
 import { folderSize } from './folder-size.js';
 
 /** What is counted about one index; sizes in bytes. */
@@ -28,9 +29,9 @@ export class IndexReader {
     this.#isIndexing = isIndexing;
   }
 
-  /** Answers a validated search request. */
-  search(request: string | Buffer): Promise<Buffer> {
-    return this.#index.search(this.#uid, Buffer.from(request));
+  /** Answers a validated search request; rules may pin documents. */
+  search(request: string | Buffer, rules?: AppliedRules): Promise<Buffer> {
+    return this.#index.search(this.#uid, Buffer.from(request), rules);
   }
 
   /** Answers a search for facet values. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import type { Engine, EngineIndex } from '../native/engine-index.js';
+import type { AppliedRules } from '../native/search-rules.js';
 import type { IndexRow, RegistryChange, Store } from '../native/store.js';
 import type { DataFolder } from './data-folder.js';
 import { folderSize } from './folder-size.js';
@@ -56,13 +57,17 @@ export class IndexRegistry {
     return new IndexReader(uid, index, this.#folder.indexPath(row.directory), isIndexing);
   }
 
-  /** Answers a search over the indexes of these uids, as far as they exist. */
-  async federatedSearch(uids: readonly string[], request: string): Promise<Buffer> {
+  /** Answers a search over the indexes of these uids, as far as they exist; rules may pin. */
+  async federatedSearch(
+    uids: readonly string[],
+    request: string,
+    rules?: AppliedRules,
+  ): Promise<Buffer> {
     const known = uids.flatMap((uid) => this.#rows.get(uid) ?? []);
     const indexes = await Promise.all(
       known.map(async (row) => ({ uid: row.uid, index: await this.#openRow(row) })),
     );
-    return this.#engine.federatedSearch(indexes, Buffer.from(request));
+    return this.#engine.federatedSearch(indexes, Buffer.from(request), rules);
   }
 
   /** Sizes on disk of everything, in bytes. */

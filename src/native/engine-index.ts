@@ -1,4 +1,5 @@
 import type { Archive } from './archive.js';
+import type { AppliedRules } from './search-rules.js';
 
 /** What the tasks need of a search index on disk; the native engine stands behind it. */
 export interface EngineIndex {
@@ -14,8 +15,11 @@ export interface EngineIndex {
   /** Milliseconds that each step of the running or last batch took. */
   batchTrace(): [name: string, took: number][];
   info(): Promise<EngineIndexInfo>;
-  /** Ready JSON of the answer to a search; `uid` is the name of the index in messages. */
-  search(uid: string, request: Buffer): Promise<Buffer>;
+  /**
+   * Ready JSON of the answer to a search; `uid` is the name of the index in messages, `rules` may
+   * pin documents.
+   */
+  search(uid: string, request: Buffer, rules?: AppliedRules): Promise<Buffer>;
   facetSearch(request: Buffer): Promise<Buffer>;
   /** Ready JSON of the documents similar to one. */
   similar(request: Buffer): Promise<Buffer>;
@@ -56,7 +60,11 @@ export interface Engine {
   createIndex(folder: string): Promise<EngineIndex>;
   openIndex(folder: string): Promise<EngineIndex>;
   /** Ready JSON of the one list of hits that queries over several of its indexes give. */
-  federatedSearch(indexes: readonly NamedIndex[], request: Buffer): Promise<Buffer>;
+  federatedSearch(
+    indexes: readonly NamedIndex[],
+    request: Buffer,
+    rules?: AppliedRules,
+  ): Promise<Buffer>;
   close(): Promise<void>;
 }
 

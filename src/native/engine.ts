@@ -12,6 +12,7 @@ import {
   type EngineTaskResult,
 } from './engine-index.js';
 import type { Outcome } from './outcome.js';
+import type { AppliedRules } from './search-rules.js';
 import { nativeError, unwrap } from './unwrap.js';
 
 /** Bounds of the native engine; memory in bytes. */
@@ -26,7 +27,7 @@ export interface EngineOptions {
 
 /** An index as the addon gives it. */
 interface NativeIndex {
-  search(uid: string, request: Buffer): Promise<Outcome<Buffer>>;
+  search(uid: string, request: Buffer, rules?: AppliedRules): Promise<Outcome<Buffer>>;
   facetSearch(request: Buffer): Promise<Outcome<Buffer>>;
   similar(request: Buffer): Promise<Outcome<Buffer>>;
   documents(request: Buffer): Promise<Outcome<Buffer>>;
@@ -65,10 +66,11 @@ export function openNativeEngine(options: EngineOptions = {}): Engine {
   return {
     createIndex: async (folder) => opened(unwrap(await engine.createIndex(folder))),
     openIndex: async (folder) => opened(unwrap(await engine.openIndex(folder))),
-    federatedSearch: async (indexes, request) => {
+    federatedSearch: async (indexes, request, rules) => {
       const natives = indexes.map(({ index }) => (index as AddonIndex).native);
       const uids = indexes.map(({ uid }) => uid);
-      return unwrap(await binding.federatedSearch(natives as binding.NativeIndex[], uids, request));
+      const opened = natives as binding.NativeIndex[];
+      return unwrap(await binding.federatedSearch(opened, uids, request, rules));
     },
     close: async () => {
       await engine.close?.();
@@ -117,8 +119,8 @@ class AddonIndex implements EngineIndex {
     return JSON.parse(unwrap(await this.native.info()));
   }
 
-  async search(uid: string, request: Buffer): Promise<Buffer> {
-    return unwrap(await this.native.search(uid, request));
+  async search(uid: string, request: Buffer, rules?: AppliedRules): Promise<Buffer> {
+    return unwrap(await this.native.search(uid, request, rules));
   }
 
   async facetSearch(request: Buffer): Promise<Buffer> {

@@ -1,3 +1,4 @@
+import { type AppliedRules, applyRules, type RuleBudgets } from '../native/search-rules.js';
 import type { Records } from '../records/records.js';
 import { changedRule, type RuleChange, type SearchRule } from './search-rule.js';
 
@@ -24,24 +25,38 @@ export class RuleStore {
   readonly #records: Records;
   /** By uid, in order of first sight. */
   readonly #rules: Map<string, StoredRule>;
+  readonly #budgets: RuleBudgets;
+  /** Made of the rules when a search first needs them; `null` when no rule does anything. */
+  #applied: AppliedRules | null | undefined;
 
-  constructor(records: Records, rules: readonly StoredRule[] = []) {
+  constructor(records: Records, rules: readonly StoredRule[] = [], budgets: RuleBudgets = {}) {
     this.#records = records;
+    this.#budgets = budgets;
     const inOrder = rules.toSorted((a, b) => a.sequence - b.sequence);
     this.#rules = new Map(inOrder.map((stored) => [stored.rule.uid, stored]));
   }
 
   /** Reads the rules from the store. */
-  static async load(records: Records): Promise<RuleStore> {
+  static async load(records: Records, budgets: RuleBudgets = {}): Promise<RuleStore> {
     const found = await records.records(NAMESPACE);
     return new RuleStore(
       records,
       found.map(([, stored]) => stored as StoredRule),
+      budgets,
     );
   }
 
   get(uid: string): SearchRule | undefined {
     return this.#rules.get(uid)?.rule;
+  }
+
+  /** The active rules, ready for searches; `undefined` when there are none. */
+  applied(): AppliedRules | undefined {
+    if (this.#applied === undefined) {
+      const active = [...this.#rules.values()].flatMap(({ rule }) => engineRule(rule) ?? []);
+      this.#applied = active.length === 0 ? null : applyRules(active, this.#budgets);
+    }
+    return this.#applied ?? undefined;
   }
 
   /** The rules that pass a filter, the one changed last first. */
@@ -61,6 +76,7 @@ export class RuleStore {
     const stored = { sequence: known?.sequence ?? this.#nextSequence(), rule };
     await this.#records.putRecord(NAMESPACE, uid, stored);
     this.#rules.set(uid, stored);
+    this.#applied = undefined;
   }
 
   /** Removes a rule; nothing happens when there is none of this uid. */
@@ -68,6 +84,7 @@ export class RuleStore {
     if (!this.#rules.has(uid)) return;
     await this.#records.deleteRecord(NAMESPACE, uid);
     this.#rules.delete(uid);
+    this.#applied = undefined;
   }
 
   /** Removes every rule; resolves to how many there were. */
@@ -87,6 +104,22 @@ export class RuleStore {
   #nextSequence(): number {
     return ([...this.#rules.values()].at(-1)?.sequence ?? -1) + 1;
   }
+}
+
+/** An active rule as the engine takes it. */
+function engineRule({ active, precedence, conditions, actions }: SearchRule) {
+  if (!active || actions.length === 0) return undefined;
+  const { time, query, filter } = conditions;
+  const moment = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
+  return {
+    precedence,
+    start: moment(time?.start),
+    end: moment(time?.end),
+    isEmpty: query?.isEmpty,
+    words: query?.words,
+    values: filter?.values,
+    pins: actions.map(({ selector, action }) => ({ ...selector, position: action.position })),
+  };
 }
 
 function holdsWords({ description = '', conditions }: SearchRule, words: readonly string[]) {

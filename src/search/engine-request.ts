@@ -1,13 +1,15 @@
+import { type Access, visibleFilter } from '../auth/access.js';
+import { type QueryEmbedder, requireMediaAllowed, withQueryVector } from './query-vector.js';
 import type { SearchRequest } from './search-request.js';
 
 const NOTHING_INSERTED = new Set(['cropMarker', 'highlightPreTag', 'highlightPostTag']);
 
-/** A search with what the server adds to it. */
-export interface EngineSearch extends SearchRequest {
+/** What the server knows when it completes a search. */
+export interface SearchSurroundings {
+  readonly access: Access;
   /** Which experimental features are on. */
-  features: object;
-  /** Uid of the index, when the answer is to say what was asked of it. */
-  metadataOf?: string;
+  readonly features: Readonly<Record<string, boolean>>;
+  readonly queryEmbedder: QueryEmbedder | undefined;
 }
 
 /** What a request spent before the engine sees it, for its answer, if that is to show it. */
@@ -19,10 +21,23 @@ export function timesBefore(
 }
 
 /**
- * The search that the engine takes: nulls stand for absent fields, except that absent tags and
- * markers insert nothing.
+ * The search of an index as the engine takes it: with the vector that its query needs, narrowed to
+ * what the sender may see.
  */
-export function engineRequest(request: EngineSearch): object {
+export async function engineSearch(
+  indexUid: string,
+  request: SearchRequest,
+  reader: { settings(): Promise<string> },
+  { access, features, queryEmbedder }: SearchSurroundings,
+): Promise<object> {
+  await requireMediaAllowed(request, reader, features);
+  const full = await withQueryVector(indexUid, request, reader, queryEmbedder);
+  const filter = visibleFilter(access, indexUid, request.filter);
+  return withoutNulls({ ...full, filter, features });
+}
+
+/** Nulls stand for absent fields, except that absent tags and markers insert nothing. */
+function withoutNulls(request: object): object {
   if (!Object.values(request).includes(null)) return request;
   const fields = Object.entries(request).flatMap(([name, value]) => {
     if (value !== null) return [[name, value]];

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { coded, withRules } from '../validation/field-rules.js';
 import { searchFields } from './search-request.js';
 
-const { q, filter, matchingStrategy, attributesToSearchOn, rankingScoreThreshold, locales } =
-  searchFields;
+const { q, vector, media, hybrid, filter, matchingStrategy } = searchFields;
+const { attributesToSearchOn, rankingScoreThreshold, locales, useNetwork } = searchFields;
 
 /** Body of a search for facet values. Other search parameters are passed over. */
 export const facetSearchRequestSchema = z
@@ -14,11 +14,15 @@ export const facetSearchRequestSchema = z
       missing: 'missing_facet_search_facet_name',
     }),
     q,
+    vector,
+    media,
+    hybrid,
     filter,
     matchingStrategy,
     attributesToSearchOn,
     rankingScoreThreshold,
     locales,
+    useNetwork,
     exhaustiveFacetCount: coded(
       'invalid_facet_search_exhaustive_facet_count',
       z.boolean(),

@@ -3,15 +3,22 @@ import type { ErrorCode } from '../errors/codes.js';
 import { featureNotEnabled } from '../features/feature.js';
 import type { Federation, MultiSearchQuery } from './multi-search-request.js';
 
-/** A refusal because of one of several searches: it names the search. */
-export class QueryRefusal extends ApiError {
-  constructor(at: number, { code, message }: ApiError) {
-    super(code, `Inside \`.queries[${at}]\`: ${message}`);
+/** A refusal of what the body of a request names. */
+export class BodyRefusal extends ApiError {
+  constructor({ code, message }: Pick<ApiError, 'code' | 'message'>) {
+    super(code, message);
   }
 
   /** An index that does not exist makes the request wrong, not its address. */
   override get status(): number {
     return this.code === 'index_not_found' ? 400 : super.status;
+  }
+}
+
+/** A refusal because of one of several searches: it names the search. */
+export class QueryRefusal extends BodyRefusal {
+  constructor(at: number, { code, message }: ApiError) {
+    super({ code, message: `Inside \`.queries[${at}]\`: ${message}` });
   }
 }
 

@@ -1,3 +1,4 @@
+import { featureNotEnabled } from '../features/feature.js';
 import type { SearchRequest } from './search-request.js';
 
 /** A query that is to become a vector. */
@@ -25,7 +26,22 @@ interface EmbedderSettings {
 }
 
 /** Milliseconds a search may take when the settings do not say. */
-const DEFAULT_CUTOFF_MS = 1500;
+export const DEFAULT_CUTOFF_MS = 1500;
+
+/**
+ * Throws when a search brings media while their feature is off. An embedder that does not exist is
+ * the worse mistake: the engine refuses it.
+ */
+export async function requireMediaAllowed(
+  { media, hybrid }: Pick<SearchRequest, 'media' | 'hybrid'>,
+  reader: { settings(): Promise<string> },
+  features: Readonly<Record<string, boolean>>,
+): Promise<void> {
+  if (media == null || hybrid == null || features.multimodal === true) return;
+  const { embedders }: EmbedderSettings = JSON.parse(await reader.settings());
+  if (embedders?.[hybrid.embedder] === undefined) return;
+  throw featureNotEnabled('multimodal', 'passing `media` in a search query');
+}
 
 /**
  * The request with the vector that its query needs and does not bring. Where words count as well,

@@ -2,8 +2,16 @@ import { ApiError } from '../errors/api-error.js';
 import { featureNotEnabled, personalizationNotEnabled } from '../features/feature.js';
 import type { SearchQuery, SearchRequest } from './search-request.js';
 
+/** What a server offers to searches beyond its indexes. */
+export interface SearchOffers {
+  /** Which experimental features are on. */
+  readonly features: Readonly<Record<string, boolean>>;
+  /** Whether there is a service that personalises. */
+  readonly personalization: boolean;
+}
+
 /** Why a search cannot be run although each of its parameters is right. */
-export function searchProblem(request: SearchRequest): ApiError | undefined {
+export function searchProblem(request: SearchRequest, offers: SearchOffers): ApiError | undefined {
   const { vector, media, hybrid } = request;
   if (vector != null && media != null) {
     const message = 'Invalid request: both `media` and `vector` parameters are present.';
@@ -14,8 +22,8 @@ export function searchProblem(request: SearchRequest): ApiError | undefined {
       'Invalid request: missing `hybrid` parameter when `vector` or `media` are present.';
     return new ApiError('missing_search_hybrid', message);
   }
-  if (request.personalize != null) return personalizationNotEnabled();
-  if (request.useNetwork != null) {
+  if (request.personalize != null && !offers.personalization) return personalizationNotEnabled();
+  if (request.useNetwork != null && offers.features.network !== true) {
     return featureNotEnabled('network', 'passing `useNetwork` in a search query');
   }
   return undefined;

@@ -11,6 +11,7 @@ pub mod index;
 pub mod indexing;
 pub mod query;
 pub mod ranking;
+pub mod rules;
 pub mod search;
 pub mod settings;
 pub mod storage;

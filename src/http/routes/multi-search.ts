@@ -1,8 +1,6 @@
-import { type Access, seesIndex, visibleFilter } from '../../auth/access.js';
+import { seesIndex } from '../../auth/access.js';
 import { invalidKey } from '../../auth/authorize.js';
-import { ApiError } from '../../errors/api-error.js';
 import { personalizationNotEnabled } from '../../features/feature.js';
-import { engineRequest, timesBefore } from '../../search/engine-request.js';
 import {
   type Federation,
   type MultiSearchQuery,
@@ -14,13 +12,14 @@ import {
   QueryRefusal,
   separateProblem,
 } from '../../search/multi-search-rules.js';
-import { withQueryVector } from '../../search/query-vector.js';
+import { DEFAULT_CUTOFF_MS } from '../../search/query-vector.js';
 import { searchProblem } from '../../search/search-rules.js';
-import { includesMetadata } from '../metadata-header.js';
-import { requireReader } from '../require-index.js';
+import { answerFederation } from '../answer-federation.js';
+import { answerSearch } from '../answer-search.js';
 import { type AnyRoute, route } from '../route.js';
+import { type SearchContext, searchContext } from '../search-context.js';
 import type { SearchQueue } from '../search-queue.js';
-import type { IndexReader, Services } from '../services.js';
+import type { Services } from '../services.js';
 
 /** Several searches in one request. */
 export const multiSearchRoutes = (services: Services, queue: SearchQueue): AnyRoute[] => [
@@ -29,10 +28,11 @@ export const multiSearchRoutes = (services: Services, queue: SearchQueue): AnyRo
     path: '/multi-search',
     actions: ['search'],
     body: multiSearchSchema,
-    handle: async ({ body: { queries, federation }, access, request }) => {
-      const context = { services, queue, access, metadata: includesMetadata(request) };
+    handle: async (input) => {
+      const { queries, federation } = input.body;
+      const context = searchContext(services, queue, input);
       queries.forEach(({ indexUid }, at) => {
-        if (!seesIndex(access, indexUid)) throw new QueryRefusal(at, invalidKey());
+        if (!seesIndex(input.access, indexUid)) throw new QueryRefusal(at, invalidKey());
       });
       return federation == null
         ? separately(queries, context)
@@ -41,16 +41,8 @@ export const multiSearchRoutes = (services: Services, queue: SearchQueue): AnyRo
   }),
 ];
 
-interface Context {
-  readonly services: Services;
-  readonly queue: SearchQueue;
-  readonly access: Access;
-  /** Whether the sender wants to know what was asked. */
-  readonly metadata: boolean;
-}
-
 /** Answers each query by itself, side by side; the first one that is refused refuses all. */
-async function separately(queries: MultiSearchQuery[], context: Context): Promise<Buffer> {
+async function separately(queries: MultiSearchQuery[], context: SearchContext): Promise<Buffer> {
   const answers = await Promise.allSettled(
     queries.map((query, at) => insideQuery(at, () => separate(query, context))),
   );
@@ -63,89 +55,32 @@ async function separately(queries: MultiSearchQuery[], context: Context): Promis
   return Buffer.concat([Buffer.from('{"results":['), ...parts.flat(), Buffer.from(']}')]);
 }
 
-async function separate(query: MultiSearchQuery, context: Context): Promise<Buffer> {
-  const problem = separateProblem(query) ?? searchProblem(query);
+function separate(query: MultiSearchQuery, context: SearchContext): Promise<Buffer> {
+  const problem = separateProblem(query);
   if (problem !== undefined) throw problem;
-  const { services, queue, metadata } = context;
-  const reader = await requireReader(services, query.indexUid);
-  const search = await engineSearch(query, reader, context);
-  const metadataOf = metadata ? { metadataOf: query.indexUid } : {};
-  return queue.run((waitedMs) =>
-    reader.search(JSON.stringify({ ...search, ...metadataOf, ...timesBefore(query, waitedMs) })),
-  );
-}
-
-/** The search of a query as the engine takes it, with the vector of its text where it needs one. */
-async function engineSearch(
-  query: MultiSearchQuery,
-  reader: IndexReader,
-  { services, access }: Context,
-): Promise<object> {
   const { indexUid, federationOptions: _, ...search } = query;
-  const full = await withQueryVector(indexUid, search, reader, services.queryEmbedder);
-  const filter = visibleFilter(access, indexUid, search.filter);
-  return engineRequest({ ...full, filter, features: services.features.all() });
+  return answerSearch(indexUid, search, context);
 }
 
 /** Answers all queries with one list of hits. */
 async function federated(
   queries: MultiSearchQuery[],
   federation: Federation,
-  context: Context,
+  context: SearchContext,
 ): Promise<Buffer> {
-  const { services, queue, access, metadata } = context;
-  if (federation.personalize != null) throw personalizationNotEnabled();
-  const isNetworkOn = services.features.all().network ?? false;
+  const { offers, services, startedAt } = context;
+  const { personalize } = federation;
+  if (personalize != null && !offers.personalization) throw personalizationNotEnabled();
   queries.forEach((query, at) => {
-    const problem = federatedProblem(query, federation, isNetworkOn) ?? searchProblem(query);
+    const problem =
+      federatedProblem(query, federation, offers.features.network === true) ??
+      searchProblem(query, offers);
     if (problem !== undefined) throw new QueryRefusal(at, problem);
   });
-  const counted = Object.keys(federation.facetsByIndex ?? {});
-  const unseen = counted.find((uid) => !seesIndex(access, uid));
-  if (unseen !== undefined) throw invalidKey();
-  const uids = [...new Set([...queries.map(({ indexUid }) => indexUid), ...counted])];
-  const request = {
-    federation: withoutNulls(federation),
-    queries: await Promise.all(
-      queries.map((query, at) => insideQuery(at, () => federatedQuery(query, context))),
-    ),
-    metadata,
-  };
-  try {
-    return await queue.run((waitedMs) => {
-      const timed = { ...request.federation, ...timesBefore(federation, waitedMs) };
-      const search = JSON.stringify({ ...request, federation: timed });
-      return services.indexes.federatedSearch(uids, search);
-    });
-  } catch (error) {
-    throw error instanceof ApiError && error.code === 'index_not_found'
-      ? new UnknownIndex(error)
-      : error;
-  }
-}
-
-/** An index named in the body that does not exist makes the request wrong, not its address. */
-class UnknownIndex extends ApiError {
-  constructor({ code, message }: ApiError) {
-    super(code, message);
-  }
-
-  override get status(): number {
-    return 400;
-  }
-}
-
-async function federatedQuery(query: MultiSearchQuery, context: Context): Promise<object> {
-  const { indexUid, federationOptions } = query;
-  const reader = await requireReader(context.services, indexUid);
-  return {
-    indexUid,
-    weight: federationOptions?.weight ?? 1,
-    queryPosition: federationOptions?.queryPosition ?? undefined,
-    search: await engineSearch(query, reader, context),
-  };
-}
-
-function withoutNulls({ personalize: _, ...federation }: Federation): object {
-  return Object.fromEntries(Object.entries(federation).filter(([, value]) => value !== null));
+  const answer = await answerFederation(queries, federation, context);
+  if (personalize == null || services.personalizer === undefined) return answer;
+  const leftMs = DEFAULT_CUTOFF_MS - (performance.now() - startedAt);
+  const q = queries.find((query) => query.q?.trim())?.q;
+  services.usage.personalizedSearches += 1;
+  return services.personalizer.personalize(answer, { ...personalize, q, leftMs });
 }

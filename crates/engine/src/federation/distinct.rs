@@ -9,17 +9,42 @@ use crate::search::{SearchError, SearchSource};
 
 /// Values already seen in a list of hits.
 #[derive(Default)]
-pub(super) struct SeenValues(FxHashSet<String>);
+struct SeenValues(FxHashSet<String>);
 
 impl SeenValues {
     /// Whether none of the values was seen before; they are from now on.
-    pub(super) fn are_new(&mut self, values: Vec<String>) -> bool {
+    fn are_new(&mut self, values: Vec<String>) -> bool {
         let are_new = values.iter().all(|value| !self.0.contains(value));
         if are_new {
             self.0.extend(values);
         }
         are_new
     }
+}
+
+/// The first `end` hits of which no two share a value, and how many others were met on the way.
+///
+/// # Errors
+/// Values that could not be read.
+pub(super) fn first_distinct<H, E>(
+    hits: impl Iterator<Item = H>,
+    end: usize,
+    mut values_of: impl FnMut(&H) -> Result<Vec<String>, E>,
+) -> Result<(Vec<H>, usize), E> {
+    let mut seen = SeenValues::default();
+    let mut kept = Vec::new();
+    let mut n_repeats = 0;
+    for hit in hits {
+        if kept.len() >= end {
+            break;
+        }
+        if seen.are_new(values_of(&hit)?) {
+            kept.push(hit);
+        } else {
+            n_repeats += 1;
+        }
+    }
+    Ok((kept, n_repeats))
 }
 
 /// The values of an attribute of a document, in the form in which they are compared.

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::docset::{DocId, DocSet};
-use crate::ranking::{RankedHit, ScoreKeys, global_score};
+use crate::ranking::{RankedHit, ScoreDetail, ScoreKeys, global_score};
 
 /// A hit on its way into the list.
 pub(super) struct Entry {
@@ -12,7 +12,8 @@ pub(super) struct Entry {
     pub(super) hit: RankedHit,
     /// Its global score times the weight of its query.
     pub(super) weighted_score: f64,
-    keys: ScoreKeys,
+    /// What it is compared by.
+    pub(super) keys: ScoreKeys,
 }
 
 impl Entry {
@@ -25,18 +26,44 @@ impl Entry {
         }
     }
 
-    /// Whether it comes before another entry.
+    /// The position that a search rule gives it.
+    pub(super) fn pinned_position(&self) -> Option<usize> {
+        match self.hit.details.first() {
+            Some(ScoreDetail::Pin { position }) => Some(*position),
+            _ => None,
+        }
+    }
+}
+
+/// A hit that knows its place among others.
+pub(super) trait Placed {
+    /// What it is compared by.
+    fn keys(&self) -> &ScoreKeys;
+    /// Place of its query, which decides between equals.
+    fn query(&self) -> usize;
+
+    /// Whether it comes before another hit.
     fn is_before(&self, other: &Self) -> bool {
         let order = self
-            .keys
-            .compare(&other.keys)
-            .then_with(|| other.query.cmp(&self.query));
+            .keys()
+            .compare(other.keys())
+            .then_with(|| other.query().cmp(&self.query()));
         order == Ordering::Greater
     }
 }
 
+impl Placed for Entry {
+    fn keys(&self) -> &ScoreKeys {
+        &self.keys
+    }
+
+    fn query(&self) -> usize {
+        self.query
+    }
+}
+
 /// Merges sorted lists; the order within each list stays.
-pub(super) fn merge(lists: Vec<Vec<Entry>>) -> impl Iterator<Item = Entry> {
+pub(super) fn merge<E: Placed>(lists: Vec<Vec<E>>) -> impl Iterator<Item = E> {
     let mut lists: Vec<_> = lists
         .into_iter()
         .map(|list| list.into_iter().peekable())
@@ -85,7 +112,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::ranking::{Rank, ScoreDetail};
+    use crate::ranking::Rank;
 
     fn entry(query: usize, doc: DocId, score: u32) -> Entry {
         let detail = ScoreDetail::Words(Rank {

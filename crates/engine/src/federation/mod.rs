@@ -5,6 +5,9 @@
 //! are compared by the verdicts of the ranking rules, weighted by query; ties go to the earlier
 //! query.
 //!
+//! Queries may go to other servers: then each server answers its queries as a part, and the parts
+//! are put together by [`gather`].
+//!
 //! # Cost
 //! Every query finds as many hits as the page and everything before it need. Documents are read
 //! for the hits of the page alone, unless hits are to be distinct.
@@ -13,8 +16,12 @@ mod compatibility;
 mod distinct;
 mod execute;
 mod facets;
+mod gather;
 mod merge;
+mod part;
 mod request;
+mod summed_counts;
 
 pub use execute::federated_search;
+pub use gather::{GatherRequest, GatheredPart, GatheredQuery, gather};
 pub use request::{FederatedQuery, FederatedRequest, Federation, FederationError, MergeFacets};

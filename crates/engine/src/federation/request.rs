@@ -5,11 +5,9 @@ use serde_json::{Map, Value};
 
 use crate::search::{SearchError, SearchRequest, Window};
 
-/// Hits per page when only the page is given.
-const DEFAULT_HITS_PER_PAGE: usize = 20;
-
 /// Queries whose hits become one list.
 #[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct FederatedRequest {
     /// What concerns the list.
     pub federation: Federation,
@@ -18,6 +16,15 @@ pub struct FederatedRequest {
     /// Whether `metadata` of each query is wanted.
     #[serde(default)]
     pub metadata: bool,
+    /// Whether the answer is one part of a larger one: its hits then say what they are compared by.
+    #[serde(default)]
+    pub is_part: bool,
+    /// Whether one search was asked for, not several: messages then name no query.
+    #[serde(default)]
+    pub as_search: bool,
+    /// Whether the places of pinned hits are told at the end, for those who order the rest anew.
+    #[serde(default)]
+    pub marks_pins: bool,
 }
 
 /// One of the queries.
@@ -92,14 +99,7 @@ impl Federation {
     /// The page.
     #[must_use]
     pub fn window(&self) -> Window {
-        if self.page.is_none() && self.hits_per_page.is_none() {
-            let (offset, limit) = (self.offset, self.limit);
-            return Window::Offset { offset, limit };
-        }
-        Window::Page {
-            page: self.page.unwrap_or(1),
-            hits_per_page: self.hits_per_page.unwrap_or(DEFAULT_HITS_PER_PAGE),
-        }
+        Window::new(self.offset, self.limit, self.page, self.hits_per_page)
     }
 
     /// Attributes to count in an index; `None` if nothing is asked of it.
@@ -130,6 +130,14 @@ impl FederationError {
             index_uid: error.names_index.then(|| index_uid.to_owned()),
             query: Some(query),
             error,
+        }
+    }
+
+    /// The same, without the place of the query.
+    pub(super) fn without_place(self) -> Self {
+        Self {
+            query: None,
+            ..self
         }
     }
 

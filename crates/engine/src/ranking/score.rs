@@ -112,6 +112,11 @@ pub enum ScoreDetail {
     },
     /// The time was up before this rule.
     Skipped,
+    /// A search rule put it there; nothing else was asked.
+    Pin {
+        /// The position that the rule gives.
+        position: usize,
+    },
 }
 
 impl ScoreDetail {
@@ -130,7 +135,9 @@ impl ScoreDetail {
                 max: *max + 1,
             }),
             Self::Skipped => Some(Rank { rank: 0, max: 1 }),
-            Self::Sort { .. } | Self::GeoSort { .. } | Self::Vector { .. } => None,
+            Self::Sort { .. } | Self::GeoSort { .. } | Self::Vector { .. } | Self::Pin { .. } => {
+                None
+            }
         }
     }
 }
@@ -258,6 +265,9 @@ fn describe(detail: &ScoreDetail, order: usize) -> (String, Value) {
             json!({"order": order, "similarity": similarity.map(f64::from)}),
         ),
         ScoreDetail::Skipped => ("skipped".into(), json!({"order": order})),
+        ScoreDetail::Pin { position } => {
+            ("pin".into(), json!({"order": order, "position": position}))
+        }
     }
 }
 

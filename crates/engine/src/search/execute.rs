@@ -7,7 +7,7 @@ use serval_text::Locale;
 
 use super::hybrid::{self, PageWindow};
 use super::keyword::{KeywordOutcome, KeywordSearch};
-use super::request::{SearchRequest, Window, parse_sort};
+use super::request::{SearchRequest, parse_sort};
 use super::response::{ResponseWriter, Tail};
 use super::search_kind::SearchKind;
 use super::source::SearchSource;
@@ -15,7 +15,8 @@ use super::{SearchError, permissions};
 use crate::docset::{DocId, DocSet};
 use crate::facet::{FilterFeatures, check_features};
 use crate::query::FieldMask;
-use crate::ranking::{Deadline, SortCriterion, Timings, VectorRule};
+use crate::ranking::{Deadline, RankedHit, ScoreDetail, SortCriterion, Timings, VectorRule};
+use crate::rules::{AppliedRules, Pinned, pinned_places};
 use crate::settings::AttributePattern;
 
 /// Milliseconds a search may take when the settings do not say.
@@ -35,34 +36,54 @@ pub fn n_degraded_searches() -> u64 {
 /// # Errors
 /// The request asks for what the settings do not allow, or a document cannot be read.
 pub fn search(source: &dyn SearchSource, request: &SearchRequest) -> Result<Vec<u8>, SearchError> {
+    search_by_rules(source, "", request, None)
+}
+
+/// Answers a search like [`search`], with the documents that rules pin in the index of that uid.
+///
+/// # Errors
+/// Those of [`search`].
+pub fn search_by_rules(
+    source: &dyn SearchSource,
+    index_uid: &str,
+    request: &SearchRequest,
+    rules: Option<&AppliedRules<'_>>,
+) -> Result<Vec<u8>, SearchError> {
     let started = Instant::now();
     let window = request.window();
     let (offset, limit) = window.range(source.settings().pagination.max_total_hits);
+    let page = PageWindow { offset, limit };
+    let pinned = Pinned::new(rules, source, index_uid, request);
     let demand = Demand {
-        page: PageWindow { offset, limit },
-        is_exhaustive: matches!(window, Window::Page { .. }),
+        page: pinned.ranked_page(page),
+        is_exhaustive: window.is_exhaustive(),
         with_scores: request.show_ranking_score || request.show_ranking_score_details,
+        left_out: pinned.left_out(),
     };
     let timings = Timings::new(request.show_performance_details, "search");
-    let executed = execute(source, request, &demand, (started, &timings))?;
+    let mut executed = execute(source, request, &demand, (started, &timings))?;
+    let slots = pinned.place(&mut executed.outcome.ranking, page);
     let tail = Tail {
         window,
         total: executed.outcome.ranking.candidates.len(),
         started,
-        n_semantic: executed.n_semantic,
+        n_semantic: executed.n_semantic(),
         timings: &timings,
+        pinned: request.marks_pins.then(|| pinned_places(&slots)),
     };
     respond(source, request, &executed.sort, &executed.outcome, &tail)
 }
 
 /// What is wanted of a search.
-pub(crate) struct Demand {
+pub(crate) struct Demand<'d> {
     /// Hits to return.
     pub(crate) page: PageWindow,
     /// Whether the number of candidates must be exact.
     pub(crate) is_exhaustive: bool,
     /// Whether the verdicts of the rules are wanted.
     pub(crate) with_scores: bool,
+    /// Documents that are not searched.
+    pub(crate) left_out: Option<&'d DocSet>,
 }
 
 /// The hits of a search, before anything is written.
@@ -71,8 +92,32 @@ pub(crate) struct Executed<'s> {
     pub(crate) sort: Vec<SortCriterion>,
     /// The hits, and what matched them.
     pub(crate) outcome: KeywordOutcome<'s>,
+    semantic: Semantic,
+}
+
+/// Which hits vectors supplied.
+enum Semantic {
+    /// They took no part.
+    None,
+    /// Some, whose verdicts tell.
+    Some,
+    /// All.
+    All,
+}
+
+impl Executed<'_> {
     /// Hits that vectors supplied, if they took part.
-    pub(crate) n_semantic: Option<usize>,
+    pub(crate) fn n_semantic(&self) -> Option<usize> {
+        let has = |hit: &RankedHit, is: fn(&ScoreDetail) -> bool| hit.details.iter().any(is);
+        let is_near = |detail: &ScoreDetail| matches!(detail, ScoreDetail::Vector { .. });
+        let is_pin = |detail: &ScoreDetail| matches!(detail, ScoreDetail::Pin { .. });
+        let hits = self.outcome.ranking.hits.iter();
+        match self.semantic {
+            Semantic::None => None,
+            Semantic::Some => Some(hits.filter(|hit| has(hit, is_near)).count()),
+            Semantic::All => Some(hits.filter(|hit| !has(hit, is_pin)).count()),
+        }
+    }
 }
 
 /// Checks a request against the settings and finds its hits.
@@ -82,7 +127,7 @@ pub(crate) struct Executed<'s> {
 pub(crate) fn execute<'s>(
     source: &'s dyn SearchSource,
     request: &SearchRequest,
-    demand: &Demand,
+    demand: &Demand<'_>,
     (started, timings): (Instant, &Timings),
 ) -> Result<Executed<'s>, SearchError> {
     let kind = SearchKind::of(source, request)?;
@@ -94,6 +139,11 @@ pub(crate) fn execute<'s>(
             source.filter_docs(&filter.canonical(), request.features)
         })?),
         None => None,
+    };
+    let filter = match (filter, demand.left_out) {
+        (Some(allowed), Some(left_out)) => Some(allowed.and_not(left_out)),
+        (None, Some(left_out)) => Some(source.documents().and_not(left_out)),
+        (filter, None) => filter,
     };
     let locales = query_locales(source, request, &searched);
     let settings = source.settings();
@@ -123,7 +173,7 @@ pub(crate) fn execute<'s>(
         timings,
         same_value: same_value.as_ref().map(|f| f as &dyn Fn(DocId) -> DocSet),
     };
-    let (mut outcome, n_semantic) = run_kind(source, &keyword, &kind, page);
+    let mut outcome = run_kind(source, &keyword, &kind, page);
     if outcome.ranking.degraded {
         N_DEGRADED.fetch_add(1, Ordering::Relaxed);
     }
@@ -134,31 +184,28 @@ pub(crate) fn execute<'s>(
     if let (true, Some(same_value)) = (demand.is_exhaustive, keyword.same_value) {
         outcome.ranking.candidates = one_per_value(&outcome.ranking.candidates, same_value);
     }
-    let n_semantic = match kind {
-        SearchKind::Keyword => None,
-        SearchKind::Semantic(_) => Some(outcome.ranking.hits.len()),
-        SearchKind::Hybrid { .. } => Some(n_semantic),
-    };
     Ok(Executed {
         sort,
         outcome,
-        n_semantic,
+        semantic: match kind {
+            SearchKind::Keyword => Semantic::None,
+            SearchKind::Semantic(_) => Semantic::All,
+            SearchKind::Hybrid { .. } => Semantic::Some,
+        },
     })
 }
 
-/// Runs a search of a kind: its hits, and how many of them vectors supplied if words took part.
+/// Runs a search of a kind.
 fn run_kind<'c>(
     source: &'c dyn SearchSource,
     keyword: &KeywordSearch<'_>,
     kind: &SearchKind,
     page: PageWindow,
-) -> (KeywordOutcome<'c>, usize) {
+) -> KeywordOutcome<'c> {
     let config = source.query_config();
     match kind {
-        SearchKind::Keyword | SearchKind::Hybrid { rule: None, .. } => {
-            (keyword.run(source, config), 0)
-        }
-        SearchKind::Semantic(rule) => (keyword.run_by_vectors(source, config, rule), 0),
+        SearchKind::Keyword | SearchKind::Hybrid { rule: None, .. } => keyword.run(source, config),
+        SearchKind::Semantic(rule) => keyword.run_by_vectors(source, config, rule),
         SearchKind::Hybrid {
             rule: Some(rule),
             ratio,
@@ -172,7 +219,7 @@ fn run_hybrid<'c>(
     rule: &VectorRule,
     ratio: f64,
     page: PageWindow,
-) -> (KeywordOutcome<'c>, usize) {
+) -> KeywordOutcome<'c> {
     let config = source.query_config();
     let from_first = KeywordSearch {
         offset: 0,
@@ -185,15 +232,11 @@ fn run_hybrid<'c>(
     if hybrid::is_good_enough(&outcome.ranking, ratio, page) {
         let hits = outcome.ranking.hits.into_iter();
         outcome.ranking.hits = hits.skip(page.offset).take(page.limit).collect();
-        return (outcome, 0);
+        return outcome;
     }
     let semantic = from_first.run_by_vectors(source, config, rule).ranking;
-    let merged = hybrid::merge(outcome.ranking, semantic, ratio, page, keyword.same_value);
-    let outcome = KeywordOutcome {
-        ranking: merged.ranking,
-        ..outcome
-    };
-    (outcome, merged.n_semantic)
+    let ranking = hybrid::merge(outcome.ranking, semantic, ratio, page, keyword.same_value);
+    KeywordOutcome { ranking, ..outcome }
 }
 
 fn respond(
@@ -243,7 +286,7 @@ fn sort_criteria(
 }
 
 /// What the filter selects, as parsed: with the text of the user for messages.
-pub(super) fn parsed_filter(
+pub(crate) fn parsed_filter(
     filter: Option<&serde_json::Value>,
     features: FilterFeatures,
 ) -> Result<Option<serval_filter::Filter>, SearchError> {

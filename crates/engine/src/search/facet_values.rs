@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use super::execute::{parsed_filter, query_locales, searched_fields};
 use super::keyword::KeywordSearch;
+use super::search_kind::is_by_vectors;
 use super::{IndexView, SearchError, SearchRequest, SearchSource};
 use crate::facet::{FacetSearchRequest, check_facet_search, facet_search};
 use crate::query::Corpus;
@@ -25,6 +26,11 @@ pub fn search_facet_values(
         Some(filter) => Some(view.filter_docs(&filter, search.features)?),
         None => None,
     };
+    // Vectors leave no document out that passes the filter.
+    if is_by_vectors(view, search)? {
+        let all = filter.unwrap_or_else(|| view.documents().clone());
+        return facet_search(view.snapshot(), request, &all, started);
+    }
     let searched = searched_fields(view, search)?;
     let locales = query_locales(view, search, &searched);
     let threshold = search.ranking_score_threshold;

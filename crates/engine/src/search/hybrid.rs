@@ -10,14 +10,6 @@ use crate::ranking::{RankedHit, Ranking, ScoreKeys, global_score};
 /// A weighted score by words from which on vectors are not asked.
 const GOOD_ENOUGH: f64 = 0.45;
 
-/// A page of hits of both kinds.
-pub(super) struct Merged {
-    /// The page.
-    pub(super) ranking: Ranking,
-    /// Hits of the page that vectors supplied.
-    pub(super) n_semantic: usize,
-}
-
 /// The window of a page within a list that starts at the first hit.
 #[derive(Clone, Copy)]
 pub(crate) struct PageWindow {
@@ -39,7 +31,7 @@ pub(super) fn merge(
     ratio: f64,
     page: PageWindow,
     same_value: Option<&dyn Fn(DocId) -> DocSet>,
-) -> Merged {
+) -> Ranking {
     let weighed = |hits: Vec<RankedHit>, weight: f64| {
         let keyed = hits
             .into_iter()
@@ -51,7 +43,7 @@ pub(super) fn merge(
     let mut seen = FxHashSet::default();
     let mut repeats = DocSet::empty();
     let mut hits = Vec::new();
-    let (mut n_skipped, mut n_semantic) = (0, 0);
+    let mut n_skipped = 0;
     while hits.len() < page.limit {
         let by_vectors = match (vectors.peek(), words.peek()) {
             (Some((a, _)), Some((b, _))) => a.compare(b) != Ordering::Less,
@@ -74,17 +66,13 @@ pub(super) fn merge(
             n_skipped += 1;
             continue;
         }
-        n_semantic += usize::from(by_vectors);
         hits.push(hit);
     }
     let candidates = keyword.candidates.or(&semantic.candidates);
-    Merged {
-        ranking: Ranking {
-            hits,
-            candidates: candidates.and_not(&repeats),
-            degraded: keyword.degraded || semantic.degraded,
-        },
-        n_semantic,
+    Ranking {
+        hits,
+        candidates: candidates.and_not(&repeats),
+        degraded: keyword.degraded || semantic.degraded,
     }
 }
 
@@ -125,10 +113,12 @@ mod tests {
         limit: 3,
     };
 
+    /// Documents of the merged list, and how many of them vectors supplied.
     fn merged(keyword: Ranking, semantic: Ranking) -> (Vec<DocId>, usize) {
-        let merged = merge(keyword, semantic, 0.5, PAGE, None);
-        let docs = merged.ranking.hits.iter().map(|hit| hit.doc).collect();
-        (docs, merged.n_semantic)
+        let hits = merge(keyword, semantic, 0.5, PAGE, None).hits;
+        let is_near = |hit: &&RankedHit| matches!(hit.details[0], ScoreDetail::Vector { .. });
+        let n_semantic = hits.iter().filter(is_near).count();
+        (hits.iter().map(|hit| hit.doc).collect(), n_semantic)
     }
 
     /// The worked example of a keyword list a, b and a vector list b, c, a.

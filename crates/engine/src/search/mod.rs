@@ -11,27 +11,33 @@ mod keyword;
 mod localized;
 mod match_words;
 mod permissions;
+mod raw_members;
 #[cfg(test)]
 mod regressions;
 mod request;
+mod rerank;
 mod response;
 mod search_kind;
 mod similar;
 mod source;
+mod window;
 #[cfg(test)]
 mod worked_examples;
 
 pub use error::SearchError;
-pub(crate) use execute::{Demand, Executed, execute};
-pub use execute::{n_degraded_searches, search};
+pub(crate) use execute::{Demand, Executed, execute, parsed_filter};
+pub use execute::{n_degraded_searches, search, search_by_rules};
 pub use facet_values::search_facet_values;
 pub(crate) use hybrid::PageWindow;
 pub use index_view::{IndexView, QueryConfigs};
 pub use keyword::{KeywordOutcome, KeywordSearch};
 pub use localized::FieldLocales;
-pub(crate) use permissions::{listed_names, not_sortable};
-pub use request::{MatchingStrategy, SearchRequest, Window, check_coordinates, parse_sort};
+pub(crate) use permissions::{distinct_attribute, listed_names, not_sortable};
+pub(crate) use raw_members::members;
+pub use request::{MatchingStrategy, SearchRequest, check_coordinates, parse_sort};
+pub use rerank::{reordered, unpinned_documents};
 pub(crate) use response::{ResponseWriter, metadata};
 pub use search_kind::Hybrid;
 pub use similar::{SimilarRequest, search_similar};
 pub use source::{Facets, SearchSource};
+pub use window::Window;

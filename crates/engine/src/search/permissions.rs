@@ -97,7 +97,7 @@ pub(super) fn check_searched(
 
 /// The attribute that makes hits distinct: of the request, which must be filterable, or else of
 /// the settings. `None` too if no document ever had it.
-pub(super) fn distinct_attribute(
+pub(crate) fn distinct_attribute(
     source: &dyn SearchSource,
     requested: Option<&str>,
 ) -> Result<Option<String>, SearchError> {

@@ -8,10 +8,7 @@ use crate::query::Removal;
 use crate::ranking::SortCriterion;
 use crate::settings::Direction;
 
-use super::{Hybrid, SearchError};
-
-/// Hits per page when only the page is given.
-const DEFAULT_HITS_PER_PAGE: usize = 20;
+use super::{Hybrid, SearchError, Window};
 
 /// A search. Absent members hold their default.
 #[derive(Clone, Debug, Deserialize)]
@@ -82,6 +79,8 @@ pub struct SearchRequest {
     pub features: FilterFeatures,
     /// Uid of the index, if the answer is to say what was asked of it.
     pub metadata_of: Option<String>,
+    /// Whether the places of pinned hits are told at the end, for those who order the rest anew.
+    pub marks_pins: bool,
 }
 
 impl Default for SearchRequest {
@@ -118,6 +117,7 @@ impl Default for SearchRequest {
             retrieve_vectors: false,
             features: FilterFeatures::default(),
             metadata_of: None,
+            marks_pins: false,
         }
     }
 }
@@ -150,56 +150,11 @@ impl From<MatchingStrategy> for Removal {
     }
 }
 
-/// The part of the ranking that is returned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Window {
-    /// By offset and limit; totals are estimates.
-    Offset {
-        /// Hits to skip.
-        offset: usize,
-        /// Hits to return.
-        limit: usize,
-    },
-    /// By page; totals are exact.
-    Page {
-        /// Page, from 1; 0 has no hits.
-        page: usize,
-        /// Page size.
-        hits_per_page: usize,
-    },
-}
-
-impl Window {
-    /// Hits to skip and to return, within the first `max_total` ones.
-    #[must_use]
-    pub fn range(self, max_total: usize) -> (usize, usize) {
-        let (offset, limit) = match self {
-            Self::Offset { offset, limit } => (offset, limit),
-            Self::Page { page: 0, .. } => (0, 0),
-            Self::Page {
-                page,
-                hits_per_page,
-            } => ((page - 1).saturating_mul(hits_per_page), hits_per_page),
-        };
-        let offset = offset.min(max_total);
-        (offset, limit.min(max_total - offset))
-    }
-}
-
 impl SearchRequest {
     /// Which hits are wanted.
     #[must_use]
     pub fn window(&self) -> Window {
-        if self.page.is_none() && self.hits_per_page.is_none() {
-            return Window::Offset {
-                offset: self.offset,
-                limit: self.limit,
-            };
-        }
-        Window::Page {
-            page: self.page.unwrap_or(1),
-            hits_per_page: self.hits_per_page.unwrap_or(DEFAULT_HITS_PER_PAGE),
-        }
+        Window::new(self.offset, self.limit, self.page, self.hits_per_page)
     }
 }
 

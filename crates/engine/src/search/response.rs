@@ -13,9 +13,10 @@ use uuid::Uuid;
 
 use super::keyword::KeywordOutcome;
 use super::match_words::match_words;
-use super::request::{SearchRequest, Window};
+use super::request::SearchRequest;
 use super::similar::SimilarRequest;
 use super::source::{Facets, SearchSource};
+use super::window::Window;
 use super::{SearchError, localized::FieldLocales};
 use crate::geometry::distance;
 use crate::ranking::{RankedHit, SortCriterion, Timings, details_to_json, global_score};
@@ -34,6 +35,8 @@ pub(super) struct Tail<'t> {
     /// Hits that vectors supplied, if they took part.
     pub(super) n_semantic: Option<usize>,
     pub(super) timings: &'t Timings,
+    /// The places of pinned hits, if they are to be told.
+    pub(super) pinned: Option<Value>,
 }
 
 /// Builds one response.
@@ -262,24 +265,10 @@ impl<'s> ResponseWriter<'s> {
             self.json(&Value::from(widened));
         }
         let millis = tail.started.elapsed().as_millis();
-        let total = tail.total;
-        let rest = match tail.window {
-            Window::Offset { offset, limit } => {
-                format!("\"limit\":{limit},\"offset\":{offset},\"estimatedTotalHits\":{total}")
-            }
-            Window::Page {
-                page,
-                hits_per_page,
-            } => format!(
-                "\"hitsPerPage\":{hits_per_page},\"page\":{page},\"totalPages\":{},\"totalHits\":{total}",
-                if hits_per_page == 0 {
-                    0
-                } else {
-                    total.div_ceil(hits_per_page)
-                }
-            ),
-        };
-        self.text(format_args!(",\"processingTimeMs\":{millis},{rest}"));
+        self.text(format_args!(",\"processingTimeMs\":{millis}"));
+        for (name, number) in tail.window.members(tail.total) {
+            self.text(format_args!(",\"{name}\":{number}"));
+        }
         if let Some(facets) = facets {
             self.out.extend_from_slice(b",\"facetDistribution\":");
             self.out.extend_from_slice(&facets.distribution);
@@ -296,6 +285,9 @@ impl<'s> ResponseWriter<'s> {
         self.performance_details(tail.timings.details(before, tail.started));
         if let Some(n_semantic) = tail.n_semantic {
             self.text(format_args!(",\"semanticHitCount\":{n_semantic}"));
+        }
+        if let Some(pinned) = &tail.pinned {
+            self.text(format_args!(",\"pinned\":{pinned}"));
         }
         self.out.push(b'}');
         self.out

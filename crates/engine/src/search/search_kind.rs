@@ -43,28 +43,54 @@ impl SearchKind {
         source: &dyn SearchSource,
         request: &SearchRequest,
     ) -> Result<Self, SearchError> {
-        let Some(hybrid) = &request.hybrid else {
+        let Some(hybrid) = wanted(request) else {
             return Ok(Self::Keyword);
         };
+        let (embedder, rule) = embedder_and_rule(source, request, hybrid)?;
         let text = request.q.as_deref().unwrap_or("");
-        let is_blank = text.trim().is_empty();
-        let has_vector = request.vector.is_some() || request.media.is_some();
-        if hybrid.semantic_ratio == 0.0 || is_blank && !has_vector {
-            return Ok(Self::Keyword);
-        }
-        let embedder = embedder(source, &hybrid.embedder, "invalid_search_embedder")?;
-        let rule = request
-            .vector
-            .as_ref()
-            .map(|vector| rule_of(source, &embedder, vector))
-            .transpose()?;
-        if hybrid.semantic_ratio < 1.0 && !is_blank {
+        if hybrid.semantic_ratio < 1.0 && !text.trim().is_empty() {
             let ratio = f64::from(hybrid.semantic_ratio);
             return Ok(Self::Hybrid { rule, ratio });
         }
         rule.map(Self::Semantic)
             .ok_or_else(|| without_vector(&embedder, text))
     }
+}
+
+/// What a request says of vectors, if they are to take part: it has something to compare.
+fn wanted(request: &SearchRequest) -> Option<&Hybrid> {
+    let is_blank = request.q.as_deref().unwrap_or("").trim().is_empty();
+    let has_vector = request.vector.is_some() || request.media.is_some();
+    let hybrid = request.hybrid.as_ref()?;
+    (hybrid.semantic_ratio != 0.0 && (has_vector || !is_blank)).then_some(hybrid)
+}
+
+/// Whether vectors take part in what a request selects; its vector need not be there.
+///
+/// # Errors
+/// An embedder that is none, or a vector that it could not have made.
+pub(super) fn is_by_vectors(
+    source: &dyn SearchSource,
+    request: &SearchRequest,
+) -> Result<bool, SearchError> {
+    let Some(hybrid) = wanted(request) else {
+        return Ok(false);
+    };
+    embedder_and_rule(source, request, hybrid)?;
+    Ok(true)
+}
+
+fn embedder_and_rule(
+    source: &dyn SearchSource,
+    request: &SearchRequest,
+    hybrid: &Hybrid,
+) -> Result<(Embedder, Option<VectorRule>), SearchError> {
+    let embedder = embedder(source, &hybrid.embedder, "invalid_search_embedder")?;
+    let vector = request.vector.as_ref();
+    let rule = vector
+        .map(|vector| rule_of(source, &embedder, vector))
+        .transpose()?;
+    Ok((embedder, rule))
 }
 
 /// The embedder of that name.

@@ -205,6 +205,7 @@ pub(crate) fn score(details: &[ScoreDetail]) -> f64 {
             ScoreDetail::Sort { .. }
             | ScoreDetail::GeoSort { .. }
             | ScoreDetail::Vector { .. }
+            | ScoreDetail::Pin { .. }
             | ScoreDetail::Skipped => {
                 continue;
             }

@@ -1,0 +1,45 @@
+//! Finished answers that are put together or ordered anew.
+
+use napi::Env;
+use napi::bindgen_prelude::{Buffer, Object, Result};
+use napi_derive::napi;
+use serval_engine::federation::{self, GatherRequest};
+use serval_engine::search;
+
+use crate::outcome::Failure;
+use crate::runtime::{Lane, promise_on};
+
+/// Puts the answers of several servers together to one; all are JSON.
+#[napi(ts_return_type = "Promise<{ ok: Buffer } | { error: JsFailure }>")]
+pub fn gather_answers<'e>(
+    env: &'e Env,
+    request: Buffer,
+    answers: Vec<Buffer>,
+) -> Result<Object<'e>> {
+    let request = request.to_vec();
+    let answers: Vec<Vec<u8>> = answers.iter().map(|answer| answer.to_vec()).collect();
+    promise_on(env, Lane::Quick, move || {
+        let request: GatherRequest = serde_json::from_slice(&request)?;
+        let gathered = federation::gather(&request, &answers)?;
+        Ok::<_, Failure>(Buffer::from(gathered))
+    })
+}
+
+/// The documents of the hits of an answer that are not pinned, each as JSON.
+#[napi(ts_return_type = "Promise<{ ok: Array<string> } | { error: JsFailure }>")]
+pub fn unpinned_documents<'e>(env: &'e Env, answer: Buffer) -> Result<Object<'e>> {
+    let answer = answer.to_vec();
+    promise_on(env, Lane::Quick, move || {
+        Ok::<_, Failure>(search::unpinned_documents(&answer)?)
+    })
+}
+
+/// An answer with the hits that are not pinned in a new order.
+#[napi(ts_return_type = "Promise<{ ok: Buffer } | { error: JsFailure }>")]
+pub fn reorder_hits<'e>(env: &'e Env, answer: Buffer, order: Vec<u32>) -> Result<Object<'e>> {
+    let answer = answer.to_vec();
+    promise_on(env, Lane::Quick, move || {
+        let order: Vec<usize> = order.into_iter().map(|place| place as usize).collect();
+        Ok::<_, Failure>(Buffer::from(search::reordered(&answer, &order)?))
+    })
+}

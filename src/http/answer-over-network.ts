@@ -1,0 +1,137 @@
+import { visibleFilter } from '../auth/access.js';
+import { type ErrorBody, errorBody } from '../errors/api-error.js';
+import { gatherAnswers } from '../native/answer.js';
+import type { Federation, MultiSearchQuery } from '../search/multi-search-request.js';
+import { insideQuery } from '../search/multi-search-rules.js';
+import { type PlannedQuery, partFederation } from '../search/network-plan.js';
+import { engineQuery, givenFields, searchHere } from './engine-federation.js';
+import type { SearchContext } from './search-context.js';
+
+/** The answer of a server to its queries, given by their places in the plan. */
+interface Part {
+  readonly remote: string | undefined;
+  readonly queries: readonly number[];
+  readonly answer: Buffer;
+}
+
+/** One list of hits from several servers: all search at once, the engine puts it together. */
+export async function answerOverNetwork(
+  plan: readonly PlannedQuery[],
+  federation: Federation,
+  context: SearchContext,
+  asSearch: boolean,
+): Promise<Buffer> {
+  const { services, queue, metadata, startedAt } = context;
+  const unwanted = new AbortController();
+  const remoteErrors: Record<string, ErrorBody> = {};
+  const asked = byRemote(plan).map(async ([remote, queries]): Promise<Part | undefined> => {
+    const body = remoteBody(plan, queries, federation, context);
+    const call = { remote, body, metadata, signal: unwanted.signal };
+    const answer = await services.remotes.search(call);
+    if ('answer' in answer) return { remote, queries, ...answer };
+    remoteErrors[remote] = answer.error;
+    return undefined;
+  });
+  let parts: (Part | undefined)[];
+  try {
+    parts = await Promise.all([localPart(plan, federation, context, asSearch), ...asked]);
+  } finally {
+    // A refusal here answers for all.
+    unwanted.abort();
+  }
+  const given = parts.filter((part) => part !== undefined);
+  const request = {
+    federation: givenFields(federation),
+    queries: plan.map(({ query: { indexUid, q }, position, remote }) => ({
+      indexUid,
+      q,
+      position,
+      remote,
+    })),
+    parts: given.map(({ remote, queries }) => ({ remote, queries })),
+    metadata,
+    asSearch,
+    marksPins: federation.personalize != null,
+    remoteErrors,
+    badResponse: errorBody('remote_bad_response', ''),
+    elapsedMs: performance.now() - startedAt,
+  };
+  return queue.run(() =>
+    gatherAnswers(
+      request,
+      given.map(({ answer }) => answer),
+    ),
+  );
+}
+
+/** Queries of other servers by name. */
+function byRemote(plan: readonly PlannedQuery[]): [remote: string, queries: number[]][] {
+  const queries = new Map<string, number[]>();
+  plan.forEach(({ remote, isLocal }, at) => {
+    if (isLocal || remote === undefined) return;
+    queries.set(remote, [...(queries.get(remote) ?? []), at]);
+  });
+  return [...queries].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** What another server is asked: the queries as they were sent, narrowed to what may be seen. */
+function remoteBody(
+  plan: readonly PlannedQuery[],
+  places: readonly number[],
+  federation: Federation,
+  { access }: SearchContext,
+): object {
+  const planned = places.flatMap((at) => plan[at] ?? []);
+  const queries = planned.map(
+    ({ query: { useNetwork: _, federationOptions, ...query }, position }) => ({
+      ...query,
+      filter: visibleFilter(access, query.indexUid, query.filter),
+      federationOptions: { weight: federationOptions?.weight ?? 1, queryPosition: position },
+    }),
+  );
+  const uids = new Set(queries.map(({ indexUid }) => indexUid));
+  return { federation: partFederation(federation, uids), queries };
+}
+
+/** What this server finds; `undefined` when nothing is asked of it. */
+async function localPart(
+  plan: readonly PlannedQuery[],
+  federation: Federation,
+  context: SearchContext,
+  asSearch: boolean,
+): Promise<Part | undefined> {
+  const places = plan.flatMap(({ isLocal }, at) => (isLocal ? [at] : []));
+  const elsewhere = new Set(
+    plan.flatMap(({ isLocal, query: { indexUid } }) => (isLocal ? [] : [indexUid])),
+  );
+  const here = places.flatMap((at) => plan[at] ?? []);
+  const uids = new Set(here.map(({ query: { indexUid } }) => indexUid));
+  const counted = Object.keys(federation.facetsByIndex ?? {});
+  for (const uid of counted) if (!elsewhere.has(uid)) uids.add(uid);
+  if (uids.size === 0) return undefined;
+  const { mergeFacets } = federation;
+  const request = {
+    federation: {
+      ...partFederation(federation, uids),
+      ...(mergeFacets == null ? {} : { mergeFacets }),
+    },
+    queries: await Promise.all(here.map((planned) => localQuery(planned, context, asSearch))),
+    metadata: context.metadata,
+    isPart: true,
+    asSearch,
+  };
+  const answer = await searchHere([...uids], request, context);
+  return { remote: here[0]?.remote, queries: places, answer };
+}
+
+function localQuery(
+  { query, position }: PlannedQuery,
+  context: SearchContext,
+  asSearch: boolean,
+): Promise<object> {
+  const make = async (): Promise<object> => {
+    const { useNetwork: _, ...asked }: MultiSearchQuery = query;
+    return { ...(await engineQuery(asked, context)), queryPosition: position };
+  };
+  return asSearch ? make() : insideQuery(position, make);
+}

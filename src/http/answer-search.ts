@@ -1,0 +1,83 @@
+import { engineSearch, timesBefore } from '../search/engine-request.js';
+import type { Federation, MultiSearchQuery } from '../search/multi-search-request.js';
+import { DEFAULT_CUTOFF_MS } from '../search/query-vector.js';
+import type { SearchRequest } from '../search/search-request.js';
+import { searchProblem } from '../search/search-rules.js';
+import { answerFederation } from './answer-federation.js';
+import { requireReader } from './require-index.js';
+import type { SearchContext } from './search-context.js';
+import type { IndexReader } from './services.js';
+
+/** Answers a search of one index. The engine writes the answer; nothing here looks into it. */
+export async function answerSearch(
+  indexUid: string,
+  request: SearchRequest,
+  context: SearchContext,
+): Promise<Buffer> {
+  const problem = searchProblem(request, context.offers);
+  if (problem !== undefined) throw problem;
+  const reader = await requireReader(context.services, indexUid);
+  const isPersonal = request.personalize != null;
+  const answer =
+    request.useNetwork === true
+      ? await overNetwork(indexUid, request, context)
+      : await alone(indexUid, request, reader, context);
+  return isPersonal ? personalized(answer, request, reader, context) : answer;
+}
+
+async function alone(
+  indexUid: string,
+  request: SearchRequest,
+  reader: IndexReader,
+  context: SearchContext,
+): Promise<Buffer> {
+  const { queue, metadata, rules } = context;
+  const search = {
+    ...(await engineSearch(indexUid, request, reader, context)),
+    ...(metadata ? { metadataOf: indexUid } : {}),
+    ...(request.personalize == null ? {} : { marksPins: true }),
+  };
+  return queue.run((waitedMs) =>
+    reader.search(JSON.stringify({ ...search, ...timesBefore(request, waitedMs) }), rules),
+  );
+}
+
+/** A search over the network is a federation of one query whose answer looks like a search. */
+function overNetwork(
+  indexUid: string,
+  request: SearchRequest,
+  context: SearchContext,
+): Promise<Buffer> {
+  const { offset, limit, page, hitsPerPage, facets, distinct, personalize, ...search } = request;
+  const { showPerformanceDetails = false, ...query } = search;
+  const federation: Federation = {
+    offset,
+    limit,
+    page,
+    hitsPerPage,
+    ...(facets == null || facets.length === 0
+      ? {}
+      : { facetsByIndex: { [indexUid]: facets }, mergeFacets: {} }),
+    distinct,
+    showPerformanceDetails,
+    personalize,
+  };
+  const queries: MultiSearchQuery[] = [{ ...query, indexUid }];
+  return answerFederation(queries, federation, context, true);
+}
+
+async function personalized(
+  answer: Buffer,
+  { personalize, q }: SearchRequest,
+  reader: IndexReader,
+  { services, startedAt }: SearchContext,
+): Promise<Buffer> {
+  const { personalizer, usage } = services;
+  if (personalizer === undefined || personalize == null) return answer;
+  const { searchCutoffMs }: { searchCutoffMs?: number | null } = JSON.parse(
+    await reader.settings(),
+  );
+  const leftMs = (searchCutoffMs ?? DEFAULT_CUTOFF_MS) - (performance.now() - startedAt);
+  usage.personalizedSearches += 1;
+  return personalizer.personalize(answer, { ...personalize, q, leftMs });
+}

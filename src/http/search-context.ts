@@ -1,0 +1,44 @@
+import type { FastifyRequest } from 'fastify';
+import type { Access } from '../auth/access.js';
+import type { AppliedRules } from '../native/search-rules.js';
+import type { SearchSurroundings } from '../search/engine-request.js';
+import type { SearchOffers } from '../search/search-rules.js';
+import { hasFlag } from './flag-header.js';
+import type { SearchQueue } from './search-queue.js';
+import type { Services } from './services.js';
+
+/** What searches of one request have in common. */
+export interface SearchContext extends SearchSurroundings {
+  readonly services: Services;
+  readonly queue: SearchQueue;
+  /** Whether the sender wants to know what was asked. */
+  readonly metadata: boolean;
+  /** Whether the sender puts the answer together with those of other servers. */
+  readonly isPart: boolean;
+  readonly offers: SearchOffers;
+  /** Which documents are pinned, if any. */
+  readonly rules: AppliedRules | undefined;
+  /** When the request came, by the clock of `performance`. */
+  readonly startedAt: number;
+}
+
+/** What the searches of a request have in common. */
+export function searchContext(
+  services: Services,
+  queue: SearchQueue,
+  { access, request }: { readonly access: Access; readonly request: FastifyRequest },
+): SearchContext {
+  const { features, queryEmbedder, personalizer, rules } = services;
+  return {
+    services,
+    queue,
+    access,
+    features: features.all(),
+    queryEmbedder,
+    metadata: hasFlag(request, 'include-metadata'),
+    isPart: hasFlag(request, 'proxy-search'),
+    offers: { features: features.all(), personalization: personalizer !== undefined },
+    rules: features.isOn('dynamicSearchRules') ? rules.applied() : undefined,
+    startedAt: performance.now(),
+  };
+}

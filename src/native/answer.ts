@@ -1,0 +1,18 @@
+import * as binding from '../../native/binding.cjs';
+import { unwrap } from './unwrap.js';
+
+/** Puts the answers of several servers together to one; all are JSON. */
+export async function gatherAnswers(request: object, answers: readonly Buffer[]): Promise<Buffer> {
+  const json = Buffer.from(JSON.stringify(request));
+  return unwrap(await binding.gatherAnswers(json, [...answers]));
+}
+
+/** The documents of the hits of an answer that no search rule has pinned, each as JSON. */
+export async function unpinnedDocuments(answer: Buffer): Promise<string[]> {
+  return unwrap(await binding.unpinnedDocuments(answer));
+}
+
+/** An answer with the hits that are not pinned in the order of these places among them. */
+export async function reorderHits(answer: Buffer, order: readonly number[]): Promise<Buffer> {
+  return unwrap(await binding.reorderHits(answer, [...order]));
+}
