@@ -1,4 +1,4 @@
-import { visibleFilter } from '../../auth/access.js';
+import { type Access, visibleFilter } from '../../auth/access.js';
 import { engineRequest } from '../../search/engine-request.js';
 import { withQueryVector } from '../../search/query-vector.js';
 import {
@@ -34,11 +34,23 @@ export const searchRoutes = (services: Services, queue: SearchQueue): AnyRoute[]
 
 type SearchInput = Pick<RouteInput<unknown, unknown>, 'indexUid' | 'access' | 'request'>;
 
-async function search(
+function search(
   services: Services,
   queue: SearchQueue,
   { indexUid, access, request: sender }: SearchInput,
   request: SearchRequest,
+): Promise<Buffer> {
+  const more = includesMetadata(sender) ? { metadataOf: indexUid } : {};
+  return searchIndex(services, queue, { indexUid, access }, request, more);
+}
+
+/** Answers a search on one index, under the rules of its sender. */
+export async function searchIndex(
+  services: Services,
+  queue: SearchQueue,
+  { indexUid, access }: { readonly indexUid: string; readonly access: Access },
+  request: SearchRequest,
+  more: { readonly metadataOf?: string } = {},
 ): Promise<Buffer> {
   const problem = searchProblem(request);
   if (problem !== undefined) throw problem;
@@ -49,7 +61,7 @@ async function search(
     ...full,
     filter,
     features: services.features.all(),
-    ...(includesMetadata(sender) ? { metadataOf: indexUid } : {}),
+    ...more,
   });
   return queue.run(() => reader.search(JSON.stringify(engine)));
 }
