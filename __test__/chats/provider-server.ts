@@ -122,7 +122,7 @@ export function streaming(chunks: readonly object[], sending: Sending = {}): Ans
     if (ends) events.push('data: [DONE]');
     const bytes = Buffer.from(events.map((one) => `${one}${lineEnd}${lineEnd}`).join(''));
     const size = piece ?? bytes.length;
-    for (let at = 0; at < bytes.length; at += size) {
+    for (let at = 0; at < bytes.length && !response.destroyed; at += size) {
       await new Promise((sent) => response.write(bytes.subarray(at, at + size), sent));
       await new Promise(setImmediate);
     }

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_CHAT_SETTINGS } from '../../src/chats/chat-settings.js';
 import { completionChunks, instructionRole } from '../../src/chats/provider.js';
 import { createIpPolicy } from '../../src/outgoing/ip-policy.js';
 import { createOutgoingClient } from '../../src/outgoing/outgoing-client.js';
-import { ask, filmServer } from './chat-server.js';
+import { ask, type ChatServer, filmServer, MASTER } from './chat-server.js';
 import { chunk, startProvider, streaming, words } from './provider-server.js';
 
 test('each provider is called at its address, with its headers', async () => {
@@ -66,77 +66,66 @@ test('the first chunk of Azure, which has no choices, does not end the answer', 
   expect((await ask(server)).events).toEqual(words('Yes.'));
 });
 
+/** Asks on a connection of its own, which can be broken off. */
+async function openChat(server: ChatServer) {
+  const asking = request(`${server.url}/chats/w/chat/completions`, {
+    method: 'POST',
+    agent: false,
+    headers: { authorization: `Bearer ${MASTER}`, 'content-type': 'application/json' },
+  });
+  asking.end(JSON.stringify({ model: 'm', messages: [], stream: true }));
+  const [response] = (await once(asking, 'response')) as [IncomingMessage];
+  response.on('error', () => undefined);
+  return { response, leave: () => response.destroy() };
+}
+
 test('a client that goes away stops the provider', async () => {
   const provider = await startProvider(async (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(`data: ${JSON.stringify(chunk({ content: 'Wait' }))}\n\n`);
     await once(response, 'close');
   });
-  const server = await filmServer(provider);
-  const gone = new AbortController();
-  const response = await fetch(`${server.url}/chats/w/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: 'Bearer a-master-key-for-tests', 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'm', messages: [], stream: true }),
-    signal: gone.signal,
-  });
-  const reader = response.body?.getReader();
+  const { response, leave } = await openChat(await filmServer(provider));
   let text = '';
-  while (!text.includes('Wait')) text += new TextDecoder().decode((await reader?.read())?.value);
-  gone.abort();
+  response.on('data', (bytes: Buffer) => {
+    text += bytes.toString();
+  });
+  await expect.poll(() => text).toContain('Wait');
+  leave();
   await expect.poll(provider.cutOff).toBe(1);
 });
 
 test('a client that goes away before the provider answers stops it, too', async () => {
   const provider = await startProvider((response) => once(response, 'close').then(() => undefined));
-  const server = await filmServer(provider);
-  const gone = new AbortController();
-  const asked = fetch(`${server.url}/chats/w/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: 'Bearer a-master-key-for-tests', 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'm', messages: [], stream: true }),
-    signal: gone.signal,
-  });
+  const { leave } = await openChat(await filmServer(provider));
   await expect.poll(() => provider.asked.length).toBe(1);
-  await asked;
-  gone.abort();
+  leave();
   await expect.poll(provider.cutOff).toBe(1);
 });
 
 test('a slow client slows the provider: what it does not read is not fetched', async () => {
-  const big = JSON.stringify(chunk({ content: 'x'.repeat(64 * 1024) }));
+  const big = `data: ${JSON.stringify(chunk({ content: 'x'.repeat(64 * 1024) }))}\n\n`;
   let nSent = 0;
   const provider = await startProvider(async (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const closed = once(response, 'close');
     for (; nSent < 2000 && !response.destroyed; nSent++) {
-      if (!response.write(`data: ${big}\n\n`)) {
-        await Promise.race([once(response, 'drain'), once(response, 'close')]);
-      }
+      if (!response.write(big)) await Promise.race([once(response, 'drain'), closed]);
     }
     response.end();
   });
-  const server = await filmServer(provider);
-  const gone = new AbortController();
-  await fetch(`${server.url}/chats/w/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: 'Bearer a-master-key-for-tests', 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'm', messages: [], stream: true }),
-    signal: gone.signal,
-  });
+  const { response, leave } = await openChat(await filmServer(provider));
+  response.pause();
   let before = -1;
-  await expect
-    .poll(
-      () => {
-        const stands = nSent > 0 && nSent === before;
-        before = nSent;
-        return stands;
-      },
-      { interval: 500, timeout: 15_000 },
-    )
-    .toBe(true);
+  const standsStill = () => {
+    const stands = nSent > 0 && nSent === before;
+    before = nSent;
+    return stands;
+  };
+  await expect.poll(standsStill, { interval: 500, timeout: 15_000 }).toBe(true);
   // 2000 events are 128 MB; buffers of sockets and streams take a few.
   expect(nSent).toBeLessThan(1000);
-  gone.abort();
+  leave();
   await expect.poll(provider.cutOff).toBe(1);
 });
 
