@@ -70,7 +70,7 @@ test('the template of an index is rendered on request, cut where the index says'
     (await call('POST', '/render-template', { template: { ...template, ...more }, input })).body;
   expect(await render()).toEqual({
     template: DEFAULT_TEMPLATE,
-    rendered: 'id: 1\ntitle: Alien\ngenre: Horror\nowner: ada\n',
+    rendered: 'genre: Horror\nid: 1\nowner: ada\ntitle: Alien\n',
   });
   await ended({ documentTemplate: '{{ doc.title }}!', documentTemplateMaxBytes: 3 });
   expect(await render()).toEqual({ template: '{{ doc.title }}!', rendered: 'Ali' });
