@@ -33,6 +33,10 @@ const MAX_BATCH_BYTES = 10 * 2 ** 30;
 /** What is left of the memory for indexing where little of it is to be used. */
 const REDUCED_MEMORY = 1 / 4;
 const MS_PER_SECOND = 1000;
+/** Models may think for minutes before they say a word. */
+const PROVIDER_TIMEOUT_MS = 10 * 60 * MS_PER_SECOND;
+/** Chats that one provider answers at once. */
+const MAX_CHATS = 256;
 const MEBIBYTE = 2 ** 20;
 /** The least that a request of an export may hold when the export does not say. */
 const MIN_EXPORT_BYTES = 20 * MEBIBYTE;
@@ -66,7 +70,13 @@ async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<vo
   const warning = checkMasterKey(config, () => randomBytes(KEY_BYTES).toString('base64url'));
   const logs = logsOf(config);
   const tls = readTls(config);
-  const client = createOutgoingClient(createIpPolicy(config.experimentalAllowedIpNetworks));
+  const policy = createIpPolicy(config.experimentalAllowedIpNetworks);
+  const client = createOutgoingClient(policy);
+  const providers = createOutgoingClient(policy, {
+    headersTimeoutMs: PROVIDER_TIMEOUT_MS,
+    bodyTimeoutMs: PROVIDER_TIMEOUT_MS,
+    connectionsPerOrigin: MAX_CHATS,
+  });
   const serval = await Serval.open(config.dbPath, {
     ...instanceOptions(config),
     // Both clients are of one kind, but for the names of their types.
@@ -77,11 +87,13 @@ async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<vo
     // The batch in hand may still ask embedders, so the client ends last.
     await serval.close();
     await client.close();
+    await providers.close();
   };
   try {
     const webhooks = await WebhookStore.load(serval.store, launchWebhook(config));
     const delivery = deliveryOf(serval, webhooks, client, logs);
-    const app = await createServer(servicesOf(serval, webhooks), {
+    const services = servicesOf(serval, webhooks, providers.fetch as unknown as typeof fetch);
+    const app = await createServer(services, {
       masterKey: config.masterKey,
       payloadSizeLimit: config.httpPayloadSizeLimit,
       apiShape: config.apiShape,

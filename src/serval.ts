@@ -4,6 +4,7 @@ import { dumpRunner } from './backup/dump-task.js';
 import { SnapshotSchedule } from './backup/snapshot-schedule.js';
 import { snapshotRunner } from './backup/snapshot-task.js';
 import { type ImportSource, prepareDataFolder } from './backup/start-import.js';
+import { WorkspaceStore } from './chats/workspace-store.js';
 import { PRODUCT_VERSION } from './config/product.js';
 import { PayloadReader } from './documents/payload-reader.js';
 import { type EmbedderOptions, Embedders } from './embedders/embedders.js';
@@ -85,6 +86,7 @@ interface Parts {
   readonly keys: KeyStore;
   readonly network: NetworkStore;
   readonly rules: RuleStore;
+  readonly chats: WorkspaceStore;
   readonly snapshots: SnapshotSchedule | undefined;
   readonly embedders: Embedders;
   readonly remotes: RemoteSearcher;
@@ -105,13 +107,15 @@ export class Serval implements AsyncDisposable {
   readonly network: NetworkStore;
   /** The dynamic search rules; tasks change them. */
   readonly rules: RuleStore;
+  /** The workspaces of chats. */
+  readonly chats: WorkspaceStore;
   /** Makes vectors of documents and queries. */
   readonly embedders: Embedders;
   /** Asks the other servers of the network. */
   readonly remotes: RemoteSearcher;
   /** Orders hits by the taste of users, where there is a service for it. */
   readonly personalizer: Personalizer | undefined;
-  /** Durable records of other parts: webhooks, chats. */
+  /** Durable records of other parts: webhooks. */
   readonly store: Store;
   readonly folder: DataFolder;
   readonly #parts: Parts;
@@ -127,6 +131,7 @@ export class Serval implements AsyncDisposable {
     this.keys = parts.keys;
     this.network = parts.network;
     this.rules = parts.rules;
+    this.chats = parts.chats;
     this.embedders = parts.embedders;
     this.remotes = parts.remotes;
     this.personalizer = parts.personalizer;
@@ -177,10 +182,11 @@ export class Serval implements AsyncDisposable {
     for (const one of Object.values(folders)) await removeAbandonedArchives(one);
     const keys = await KeyStore.load(store);
     const network = await NetworkStore.load(store);
+    const chats = await WorkspaceStore.load(store);
     const retention = new Retention(store, tasks, options.retention);
     scheduler.start(() => retention.check(tasks.nextUid));
     const asking = { embedders, ...askingOthers(network, options) };
-    const stored = { features, keys, network, rules, ...asking };
+    const stored = { features, keys, network, rules, chats, ...asking };
     const snapshots = scheduleOf(tasks, options);
     snapshots?.start();
     const work = { tasks, scheduler, snapshots };

@@ -17,14 +17,6 @@ const NOT_SERVED: ReadonlySet<string> = new Set([
   'Index.compact',
   'Meilisearch.updateDynamicSearchRule',
   'Index.getFields',
-  'Meilisearch.chat',
-  'Meilisearch.getChatWorkspaces',
-  'Meilisearch.getChatWorkspace',
-  'Meilisearch.deleteChatWorkspace',
-  'ChatWorkspace.get',
-  'ChatWorkspace.update',
-  'ChatWorkspace.reset',
-  'ChatWorkspace.streamCompletion',
   'TaskClient.getTaskDocuments',
 ]);
 

@@ -68,7 +68,7 @@ function isOurs({ req, res }: Step): boolean {
 
 /** Routes and messages that other parts of the product bring. */
 const OF_OTHER_PARTS = [
-  /^\/(keys|webhooks|multi-search|export|network|chats|logs|dumps|snapshots|metrics)/,
+  /^\/(keys|webhooks|multi-search|export|network|logs|dumps|snapshots|metrics)/,
   /\/(fields|compact|documents\/edit|facet-search)( |$)/,
   /^\/tasks\/\w+\/documents/,
   /CONTAINS/,

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KeyStore } from '../../src/auth/key-store.js';
+import { WorkspaceStore } from '../../src/chats/workspace-store.js';
 import type { PayloadFormat } from '../../src/documents/payload-reader.js';
 import type { IndexReader, Services } from '../../src/http/services.js';
 import type { IndexInfo } from '../../src/indexes/index-registry.js';
@@ -130,6 +131,8 @@ export function fakeServices(): { services: Services; received: Received } {
     usage: new UsageCounters(),
     rules: new RuleStore(memoryRecords()),
     webhooks: new WebhookStore(memoryRecords(), []),
+    chats: new WorkspaceStore(memoryRecords()),
+    sendToProvider: () => Promise.reject(new Error('no provider in this test')),
   };
   return { services, received };
 }

@@ -54,7 +54,8 @@ export function missingMasterKey(): ApiError {
   );
 }
 
-function accessTo(
+/** The access that the sender of a request has to actions; throws when it has none. */
+export function accessTo(
   request: FastifyRequest,
   keys: Keys | undefined,
   actions: readonly Action[],

@@ -1,16 +1,18 @@
+import type { SendToProvider } from '../chats/provider.js';
 import { checkFunction } from '../native/document-function.js';
 import { checkFilter } from '../native/filter.js';
 import type { Serval } from '../serval.js';
 import { WebhookStore } from '../webhooks/webhook-store.js';
 import type { Services } from './services.js';
 
-/** What the server needs, from an open instance. */
+/** What the server needs, from an open instance; its chats reach every address unless told how. */
 export function servicesOf(
   serval: Serval,
   webhooks = new WebhookStore(serval.store, []),
+  sendToProvider: SendToProvider = fetch,
 ): Services {
   const { tasks, indexes, payloads, features, keys, network, rules, usage, embedders } = serval;
-  const { remotes, personalizer } = serval;
+  const { remotes, personalizer, chats } = serval;
   return {
     tasks,
     indexes,
@@ -22,6 +24,8 @@ export function servicesOf(
     network,
     rules,
     webhooks,
+    chats,
+    sendToProvider,
     usage,
     queryEmbedder: embedders,
     remotes,

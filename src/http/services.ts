@@ -1,4 +1,6 @@
 import type { KeyStore } from '../auth/key-store.js';
+import type { SendToProvider } from '../chats/provider.js';
+import type { WorkspaceStore } from '../chats/workspace-store.js';
 import type { PayloadFormat } from '../documents/payload-reader.js';
 import type { Feature } from '../features/feature.js';
 import type { IndexStats } from '../indexes/index-reader.js';
@@ -30,6 +32,10 @@ export interface Services {
   readonly usage: UsageCounters;
   readonly rules: RuleStore;
   readonly webhooks: WebhookStore;
+  /** The workspaces of chats. */
+  readonly chats: WorkspaceStore;
+  /** Sends the requests of chats to providers of language models. */
+  readonly sendToProvider: SendToProvider;
   /** Makes vectors of queries; without it only vectors that requests bring are searched. */
   readonly queryEmbedder?: QueryEmbedder;
   /** Asks the other servers of the network. */

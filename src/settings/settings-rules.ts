@@ -54,6 +54,13 @@ export function shownSettings(settings: string): string {
     : settings;
 }
 
+/** Ready JSON of all settings, without those whose feature is off. */
+export function enabledSettings(settings: string, isOn: (feature: Feature) => boolean): string {
+  if (isOn('chatCompletions')) return settings;
+  const { chat: _, ...enabled } = JSON.parse(settings) as Record<string, unknown>;
+  return JSON.stringify(enabled);
+}
+
 /** A change as the details of its task show it: keys of embedders are masked. */
 export function shownChange(change: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return JSON.parse(

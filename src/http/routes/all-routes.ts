@@ -6,6 +6,8 @@ import type { SearchQueue } from '../search-queue.js';
 import type { Services } from '../services.js';
 import { backupRoutes } from './backups.js';
 import { batchRoutes } from './batches.js';
+import { chatCompletionRoutes } from './chat-completions.js';
+import { chatRoutes } from './chats.js';
 import { documentReadRoutes } from './documents.js';
 import { documentAdditionRoutes, documentDeletionRoutes } from './documents-change.js';
 import { documentEditRoutes } from './documents-edit.js';
@@ -83,5 +85,7 @@ export function allRoutes(
     ...renderTemplateRoutes(services),
     ...keyRoutes(keys),
     ...webhookRoutes(services),
+    ...chatRoutes(services),
+    ...chatCompletionRoutes(services, queue, keys),
   ];
 }

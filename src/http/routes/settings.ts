@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { Feature } from '../../features/feature.js';
 import { earlierSettings, earlierSettingsSchema } from '../../settings/earlier-settings.js';
 import {
+  enabledSettings,
   enqueuedChange,
   settingsProblem,
   shownChange,
@@ -26,7 +27,8 @@ export const settingsRoutes = (services: Services): AnyRoute[] => [
     path: '/indexes/:indexUid/settings',
     actions: ['settings.get'],
     handle: async ({ indexUid, request }) => {
-      const settings = await readSettings(services, indexUid);
+      const isOn = (feature: Feature) => services.features.isOn(feature);
+      const settings = enabledSettings(await readSettings(services, indexUid), isOn);
       return request.shape === 'current' ? settings : earlierSettings(JSON.parse(settings));
     },
   }),

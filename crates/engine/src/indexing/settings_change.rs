@@ -11,7 +11,7 @@ use super::rebuild::{RebuildError, rebuild};
 use super::rebuild_columns::rebuild_columns;
 use super::write_plan::WritePlan;
 use crate::index::IndexMeta;
-use crate::settings::ReindexScope;
+use crate::settings::{IndexSettings, ReindexScope};
 use crate::storage::generation;
 use crate::vectors::{StageError, VectorsChange};
 
@@ -28,6 +28,7 @@ impl BatchSession<'_> {
             .settings
             .apply(delta)
             .map_err(|error| OperationError::new(error.code(), error.to_string()))?;
+        self.check_chat_template(&settings)?;
         let changes_embedders = settings.embedders != self.meta.settings.embedders;
         if (scope > ReindexScope::None || changes_embedders) && !self.plan.is_empty() {
             self.commit()?;
@@ -69,6 +70,25 @@ impl BatchSession<'_> {
         self.plan = WritePlan::new(&self.snapshot);
         old.mark_obsolete();
         Ok(None)
+    }
+
+    /// Refuses a new chat template that cannot be read.
+    fn check_chat_template(&self, settings: &IndexSettings) -> Result<(), OperationError> {
+        let template = &settings.chat.document_template;
+        let Some(embedding) = self.index.embedding() else {
+            return Ok(());
+        };
+        if *template == self.meta.settings.chat.document_template {
+            return Ok(());
+        }
+        let refused = |reason: String| {
+            OperationError::new(
+                "invalid_chat_setting_document_template",
+                format!("`.chat.documentTemplate`: Invalid document template: {reason}."),
+            )
+        };
+        embedding.templates.parse(template).map_err(refused)?;
+        Ok(())
     }
 
     /// Makes settings those of the index that need no other words or columns, with what they ask

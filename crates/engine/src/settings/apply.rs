@@ -6,6 +6,7 @@
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use super::chat::merge_chat;
 use super::embedders::merge_embedders;
 use super::{FacetOrder, FacetingSettings, IndexSettings, ReindexScope, TypoTolerance};
 
@@ -27,6 +28,9 @@ pub enum SettingsError {
     /// An embedder that cannot be set up like this; the message is complete.
     #[error("{0}")]
     Embedder(String),
+    /// A chat template that leaves no byte of its text.
+    #[error("`.chat.documentTemplateMaxBytes`: `documentTemplateMaxBytes` cannot be zero")]
+    ChatTemplateBytes,
     /// `oneTypo` above `twoTypos`.
     #[error(
         "`minWordSizeForTypos` setting is invalid. `oneTypo` and `twoTypos` fields should be \
@@ -48,6 +52,7 @@ impl SettingsError {
         match self {
             Self::Unknown(_) => "bad_request".to_owned(),
             Self::Embedder(_) => "invalid_settings_embedders".to_owned(),
+            Self::ChatTemplateBytes => "invalid_settings_index_chat".to_owned(),
             Self::TypoSizes { .. } => "invalid_settings_typo_tolerance".to_owned(),
             Self::Invalid { key, .. } => {
                 let mut code = String::from("invalid_settings_");
@@ -122,7 +127,7 @@ impl IndexSettings {
             "localizedAttributes" => self.localized_attributes = read(key, value, None)?,
             "facetSearch" => self.facet_search = read(key, value, true)?,
             "prefixSearch" => self.prefix_search = read(key, value, Default::default())?,
-            "chat" => self.chat = (!value.is_null()).then(|| value.clone()),
+            "chat" => self.chat = merge_chat(&self.chat, value)?,
             _ => return Err(SettingsError::Unknown(key.to_owned())),
         }
         Ok(())
@@ -227,7 +232,11 @@ mod tests {
                 r#""disableOnNumbers":false},"faceting":{"maxValuesPerFacet":100,"#,
                 r#""sortFacetValuesBy":{"*":"alpha"}},"pagination":{"maxTotalHits":1000},"#,
                 r#""embedders":{},"searchCutoffMs":null,"localizedAttributes":null,"#,
-                r#""facetSearch":true,"prefixSearch":"indexingTime"}"#
+                r#""facetSearch":true,"prefixSearch":"indexingTime","chat":{"description":"","#,
+                r#""documentTemplate":"{% for field in fields %}{% if field.is_searchable "#,
+                r#"and field.value != nil %}{{ field.name }}: {{ field.value }}\n"#,
+                r#"{% endif %}{% endfor %}","documentTemplateMaxBytes":400,"#,
+                r#""searchParameters":{}}}"#
             )
         );
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{AttributePattern, RankingRuleSetting, covers};
+use super::{AttributePattern, ChatSettings, RankingRuleSetting, covers};
 
 /// All settings of one index; every field has a value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -54,9 +54,8 @@ pub struct IndexSettings {
     pub facet_search: bool,
     /// Whether the last query word is a prefix.
     pub prefix_search: PrefixSearch,
-    /// Chat settings as given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub chat: Option<Value>,
+    /// What chats know of the index.
+    pub chat: ChatSettings,
 }
 
 impl Default for IndexSettings {
@@ -91,7 +90,7 @@ impl Default for IndexSettings {
             localized_attributes: None,
             facet_search: true,
             prefix_search: PrefixSearch::IndexingTime,
-            chat: None,
+            chat: ChatSettings::default(),
         }
     }
 }

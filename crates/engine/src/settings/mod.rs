@@ -7,6 +7,7 @@
 
 mod apply;
 mod attribute_pattern;
+mod chat;
 mod embedders;
 mod index_settings;
 mod ranking_rules;
@@ -14,6 +15,7 @@ mod scope;
 
 pub use apply::SettingsError;
 pub use attribute_pattern::{AttributePattern, covers};
+pub use chat::{ChatHybrid, ChatSearchParameters, ChatSettings};
 pub(crate) use embedders::{
     DEFAULT_MAX_BYTES, DEFAULT_OPEN_AI_MODEL, DEFAULT_SOURCE, DEFAULT_TEMPLATE,
 };
