@@ -15,6 +15,7 @@ pub mod js_index;
 pub mod js_payload;
 pub mod js_store;
 pub mod js_template;
+pub mod js_transformer;
 pub mod js_zstd;
 pub mod outcome;
 pub mod runtime;
