@@ -6,6 +6,11 @@ import type { Fetch } from './embedding-request.js';
 import { placeOf } from './model-folder.js';
 import { ModelHub } from './model-hub.js';
 
+/** What halves of composites use when they name no model; other embedders are stored with it. */
+const DEFAULT_MODEL = {
+  model: 'BAAI/bge-base-en-v1.5',
+  revision: '617ca489d9e86b49b8167676d8220688b99db36e',
+};
 /** Models that stay in memory; one more takes the place of the one used longest ago. */
 const MAX_MODELS = 4;
 
@@ -40,8 +45,8 @@ export class LocalModels {
    * who come after.
    */
   async get(settings: EmbedderSettings, signal: AbortSignal): Promise<Transformer> {
-    const { model, revision, pooling = 'useModel' } = settings;
-    if (model === undefined) throw new EmbeddingError('user', 'the embedder has no `model`');
+    const { pooling = 'useModel' } = settings;
+    const { model, revision } = modelOf(settings);
     const key = JSON.stringify([model, revision, pooling]);
     const loading = this.#loaded.get(key) ?? this.#load(model, revision, pooling as PoolingChoice);
     // The one used last comes last.
@@ -80,6 +85,11 @@ export class LocalModels {
     if ('folder' in place) return place.folder;
     return this.#hub.folderOf(place.hubName, revision, this.#closing.signal);
   }
+}
+
+function modelOf({ model, revision }: EmbedderSettings) {
+  if (model !== undefined) return { model, revision };
+  return { ...DEFAULT_MODEL, ...(revision === undefined ? {} : { revision }) };
 }
 
 /** The same, but failing as soon as the signal says so. */
