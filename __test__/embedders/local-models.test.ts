@@ -123,7 +123,7 @@ describe('what is no model', () => {
     const { error } = await write('POST', '/indexes/m/documents', DOCUMENTS);
     const search = await call('POST', '/indexes/m/search', {
       q: 'space',
-      hybrid: { embedder: 'local' },
+      hybrid: { embedder: 'local', semanticRatio: 1 },
     });
     expect(search.body).toMatchObject({ code: 'vector_embedding_error' });
     expect(error).toMatchObject({ code: 'vector_embedding_error' });
