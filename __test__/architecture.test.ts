@@ -151,6 +151,7 @@ const CRATES: Readonly<Record<string, readonly string[]>> = {
   store: ['rusqlite'],
   vector: [],
   template: [],
+  transformer: [],
   format: ['serval-text'],
   engine: ['serval-text', 'serval-filter', 'serval-format', 'serval-vector', 'tantivy'],
 };

@@ -100,6 +100,12 @@ export declare class NativeIndex {
 export declare class NativeSearchRules {
   /** Reads the active rules, given as JSON in the order of their age. */
   constructor(rules: string)
+/** Ends the calls of `NativeTransformer.embed` that it was given to. */
+export declare class NativeStop {
+  /** Nothing is stopped yet. */
+  constructor()
+  /** Ends the calls soon; they resolve to `{error}`. */
+  stop(): void
 }
 
 /**
@@ -155,6 +161,20 @@ export declare class NativeStore {
   sizes(): Promise<{ ok: string } | { error: JsFailure }>
   /** Waits for the calls already made, then frees the files and the lock. */
   close(): Promise<{ ok: null } | { error: JsFailure }>
+}
+
+/** A model in memory. */
+export declare class NativeTransformer {
+  /** Reads the model in a folder. `pooling` is that of the embedder's settings. */
+  static load(folder: string, pooling: string): Promise<{ ok: NativeTransformer } | { error: JsFailure }>
+  /** Numbers of a vector. */
+  get dimensions(): number
+  /**
+   * The vectors of texts as the bytes of their numbers, one vector after the other, in the order
+   * of bytes of this machine. Documents are embedded by so many threads; with 0, the text of a
+   * query is embedded where searches run.
+   */
+  embed(texts: Array<string>, threads: number, stop: NativeStop): Promise<{ ok: Buffer } | { error: JsFailure }>
 }
 
 /** A zstd stream in the course of decompression. Its calls must wait for each other. */

@@ -216,6 +216,11 @@ function embedderOptions(config: Config): EmbedderOptions {
   const ollamaUrl = process.env.SVC_OLLAMA_URL;
   return {
     cacheEntries: config.experimentalEmbeddingCacheEntries,
+    localModels: {
+      threads: config.maxIndexingThreads,
+      ...(config.modelsDir === undefined ? {} : { folder: config.modelsDir }),
+      ...(config.modelsHubUrl === undefined ? {} : { hubUrl: String(config.modelsHubUrl) }),
+    },
     ...(openAiApiKey === undefined ? {} : { openAiApiKey }),
     ...(ollamaUrl === undefined ? {} : { ollamaUrl }),
   };

@@ -143,7 +143,7 @@ export class Serval implements AsyncDisposable {
     const folder = new DataFolder(path);
     const { fetch: send } = options;
     const sending = send === undefined ? {} : { fetch: send };
-    const embedders = new Embedders({ ...sending, ...options.embedders });
+    const embedders = new Embedders({ ...sending, ...embedderOptions(folder, options) });
     const engine = options.engine ?? openNativeEngine(engineOptions(options, embedders));
     await prepareDataFolder(folder.path, options.importFrom, engine);
     const store = await Store.open(folder.path);
@@ -230,9 +230,10 @@ export class Serval implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
-    const { scheduler, indexes, engine, store, snapshots } = this.#parts;
+    const { scheduler, indexes, engine, store, snapshots, embedders } = this.#parts;
     snapshots?.stop();
     await scheduler.stop();
+    embedders.close();
     await indexes.close();
     await engine.close();
     await store.close();
@@ -287,6 +288,12 @@ function scheduleOf(
 ): SnapshotSchedule | undefined {
   if (snapshotEverySeconds === undefined) return undefined;
   return new SnapshotSchedule(tasks, snapshotEverySeconds);
+}
+
+/** Models are in the data folder unless another one is named. */
+function embedderOptions(folder: DataFolder, { embedders }: ServalOptions): EmbedderOptions {
+  const localModels = { folder: join(folder.path, 'models'), ...embedders?.localModels };
+  return { ...embedders, localModels };
 }
 
 function engineOptions(options: ServalOptions, embedders: Embedders): EngineOptions {

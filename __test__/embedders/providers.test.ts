@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { EmbedderSettings } from '../../src/embedders/embedder.js';
+import { LocalModels } from '../../src/embedders/local-models.js';
 import { makeEmbedder } from '../../src/embedders/make-embedder.js';
 import { answers, embeddingServer, vectorOf } from './embedding-server.js';
 
-const defaults = { openAiApiKey: 'from-outside', ollamaUrl: undefined, fetch };
+const models = new LocalModels({ fetch });
+const defaults = { openAiApiKey: 'from-outside', ollamaUrl: undefined, fetch, models };
 
 function embed(
   settings: EmbedderSettings,

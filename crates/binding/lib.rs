@@ -17,6 +17,7 @@ pub mod js_payload;
 pub mod js_rules;
 pub mod js_store;
 pub mod js_template;
+pub mod js_transformer;
 pub mod js_zstd;
 pub mod outcome;
 pub mod runtime;

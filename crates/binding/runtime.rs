@@ -12,9 +12,10 @@
 //! ```
 //!
 //! # Lanes
-//! Two pools of threads that are started with their first job: [`Lane::Quick`] for reads of
+//! Three pools of threads that are started with their first job: [`Lane::Quick`] for reads of
 //! microseconds to milliseconds, [`Lane::Long`] for payloads and batches, which would otherwise
-//! keep the reads waiting. Node's own four threads and any async runtime stay out of it.
+//! keep the reads waiting, and [`Lane::Models`] for what batches wait for. Node's own four threads
+//! and any async runtime stay out of it.
 //!
 //! # Cost
 //! One thread hop each way; see [`crate::dispatch`] for the way back.
@@ -37,11 +38,14 @@ pub enum Lane {
     Quick,
     /// Payloads and batches: two threads.
     Long,
+    /// Reading models and embedding documents with them: two threads, which may start others.
+    Models,
 }
 
 type Job = Box<dyn FnOnce() + Send>;
 
 const N_LONG_THREADS: usize = 2;
+const N_MODEL_THREADS: usize = 2;
 
 /// Ends one promise, from any thread.
 pub struct Settler<T: ToNapiValue + Send + 'static> {
@@ -107,9 +111,11 @@ where
 pub fn spawn(lane: Lane, job: impl FnOnce() + Send + 'static) {
     static QUICK: OnceLock<Sender<Job>> = OnceLock::new();
     static LONG: OnceLock<Sender<Job>> = OnceLock::new();
+    static MODELS: OnceLock<Sender<Job>> = OnceLock::new();
     let pool = match lane {
         Lane::Quick => QUICK.get_or_init(|| start_pool("serval-quick", n_cores())),
         Lane::Long => LONG.get_or_init(|| start_pool("serval-long", N_LONG_THREADS)),
+        Lane::Models => MODELS.get_or_init(|| start_pool("serval-models", N_MODEL_THREADS)),
     };
     // The receivers live as long as the process; a refused job settles itself when it is dropped.
     let _ = pool.send(Box::new(job));

@@ -7,7 +7,7 @@ const STAGE = 'import.part';
 /** Its presence in the stage means: everything is there and on disk, it only has to be moved. */
 const COMPLETE = 'complete';
 /** What may be in a data folder that holds no data. */
-const NO_DATA = new Set([STAGE, 'LOCK', 'lost+found']);
+const NO_DATA = new Set([STAGE, 'LOCK', 'lost+found', 'models']);
 /** Moved last: a folder with it is a data folder. */
 const LAST = 'VERSION';
 

@@ -52,6 +52,19 @@ export const INDEXING_OPTIONS = {
   ),
 } satisfies Options;
 
+/** Models that embed in the process of the server. */
+export const MODEL_OPTIONS = {
+  modelsDir: optional('Folder of models that run in the server', {
+    shownDefault: 'models/ in the folder of all data',
+  }),
+  modelsHubUrl: option(
+    webUrl,
+    undefined,
+    'Address that models are downloaded from when they are in no folder',
+    { shownDefault: 'https://huggingface.co' },
+  ),
+} satisfies Options;
+
 /** Who is told of finished tasks. */
 export const WEBHOOK_OPTIONS = {
   taskWebhookUrl: option(webUrl, undefined, 'Address that finished tasks are posted to'),

@@ -2,6 +2,7 @@ import { EXPERIMENTAL_OPTIONS } from './experimental-options.js';
 import {
   BACKUP_OPTIONS,
   INDEXING_OPTIONS,
+  MODEL_OPTIONS,
   SERVER_OPTIONS,
   TLS_OPTIONS,
   WEBHOOK_OPTIONS,
@@ -14,6 +15,7 @@ export type { Option } from './option.js';
 export const OPTIONS = {
   ...SERVER_OPTIONS,
   ...INDEXING_OPTIONS,
+  ...MODEL_OPTIONS,
   ...WEBHOOK_OPTIONS,
   ...BACKUP_OPTIONS,
   ...TLS_OPTIONS,
@@ -31,6 +33,7 @@ export const OPTION_GROUPS: readonly (readonly [heading: string, names: readonly
   [
     ['Server', namesOf(SERVER_OPTIONS)],
     ['Indexing', namesOf(INDEXING_OPTIONS)],
+    ['Models', namesOf(MODEL_OPTIONS)],
     ['Task webhook', namesOf(WEBHOOK_OPTIONS)],
     ['Dumps and snapshots', namesOf(BACKUP_OPTIONS)],
     ['TLS', namesOf(TLS_OPTIONS)],

@@ -22,6 +22,8 @@ export interface Embedder {
 export interface EmbedderSettings {
   readonly source?: string;
   readonly model?: string;
+  readonly revision?: string;
+  readonly pooling?: string;
   readonly apiKey?: string;
   readonly dimensions?: number;
   readonly url?: string;

@@ -5,6 +5,7 @@ import type { Embeddable, EmbedderSettings } from './embedder.js';
 import { EmbeddingCache } from './embedding-cache.js';
 import { EmbeddingError } from './embedding-error.js';
 import type { Fetch } from './embedding-request.js';
+import { type LocalModelOptions, LocalModels } from './local-models.js';
 import { type EmbedderDefaults, makeEmbedder, usesFragments } from './make-embedder.js';
 
 /** How embedders are run. */
@@ -15,6 +16,8 @@ export interface EmbedderOptions {
   ollamaUrl?: string;
   /** Vectors of queries that are remembered; none when absent. */
   cacheEntries?: number;
+  /** Models that run in this process. */
+  localModels?: Omit<LocalModelOptions, 'fetch'>;
   /** Sends the requests; the fetch of the platform when absent. */
   fetch?: Fetch;
 }
@@ -46,9 +49,15 @@ export class Embedders {
   readonly #cache: EmbeddingCache;
 
   constructor(options: EmbedderOptions = {}) {
-    const { openAiApiKey, ollamaUrl, cacheEntries = 0 } = options;
-    this.#defaults = { openAiApiKey, ollamaUrl, fetch: options.fetch ?? fetch };
+    const { openAiApiKey, ollamaUrl, cacheEntries = 0, fetch: send = fetch } = options;
+    const models = new LocalModels({ ...options.localModels, fetch: send });
+    this.#defaults = { openAiApiKey, ollamaUrl, fetch: send, models };
     this.#cache = new EmbeddingCache(cacheEntries);
+  }
+
+  /** Ends what nobody waits for any more. */
+  close(): void {
+    this.#defaults.models.close();
   }
 
   /** Vectors of rendered documents. */

@@ -2,6 +2,8 @@ import type { Embedder, EmbedderSettings, EmbedOptions, Purpose } from './embedd
 import { EmbeddingError } from './embedding-error.js';
 import type { Fetch } from './embedding-request.js';
 import { HttpEmbedder } from './http-embedder.js';
+import { LocalEmbedder } from './local-embedder.js';
+import type { LocalModels } from './local-models.js';
 import { RestFormat } from './rest-format.js';
 
 /** What embedders use that their settings do not say. */
@@ -9,6 +11,7 @@ export interface EmbedderDefaults {
   readonly openAiApiKey: string | undefined;
   readonly ollamaUrl: string | undefined;
   readonly fetch: Fetch;
+  readonly models: LocalModels;
 }
 
 /** Dimensions of OpenAI's models when no others are asked for. */
@@ -32,6 +35,8 @@ export function makeEmbedder(
       return openAi(settings, defaults);
     case 'ollama':
       return ollama(settings, defaults);
+    case 'huggingFace':
+      return new LocalEmbedder(settings, defaults.models);
     case 'rest':
       return rest(settings, purpose, defaults);
     case 'composite': {
@@ -40,10 +45,8 @@ export function makeEmbedder(
     }
     case 'userProvided':
       return USER_PROVIDED;
-    default: {
-      const reason = `this server cannot run models of source \`${settings.source}\``;
-      throw new EmbeddingError('user', reason);
-    }
+    default:
+      throw new EmbeddingError('user', `unknown source \`${settings.source}\``);
   }
 }
 

@@ -37,6 +37,11 @@ pub(crate) const DEFAULT_SOURCE: &str = "openAi";
 const DOCUMENT_TEMPLATE: [&str; 2] = ["documentTemplate", "documentTemplateMaxBytes"];
 /// The model of OpenAI when none is named.
 pub(crate) const DEFAULT_OPEN_AI_MODEL: &str = "text-embedding-3-small";
+/// The model that runs in the server when none is named, and the state of it that is used.
+const DEFAULT_LOCAL_MODEL: (&str, &str) = (
+    "BAAI/bge-base-en-v1.5",
+    "617ca489d9e86b49b8167676d8220688b99db36e",
+);
 /// The template of an embedder that has none: every searchable field with its name.
 pub(crate) const DEFAULT_TEMPLATE: &str = "{% for field in fields %}{% if field.is_searchable \
      and field.value != nil %}{{ field.name }}: {{ field.value }}\n{% endif %}{% endfor %}";
@@ -113,6 +118,9 @@ fn merge_embedder(
     if !before.is_empty() && source != old_source {
         merged.retain(|field, _| delta.contains_key(field) || is_taken(&source, field));
     }
+    if source == "huggingFace" {
+        forget_model(before, delta, &mut merged);
+    }
     if let Some(missing) = needed(&source)
         .iter()
         .find(|field| !merged.contains_key(**field))
@@ -131,14 +139,37 @@ fn merge_embedder(
     Ok(in_order(merged))
 }
 
+/// Models of other sources mean nothing here, and the revision of one model nothing for another.
+fn forget_model(
+    before: &Map<String, Value>,
+    delta: &Map<String, Value>,
+    merged: &mut Map<String, Value>,
+) {
+    if source_of(before) != "huggingFace" && !delta.contains_key("model") {
+        merged.shift_remove("model");
+    }
+    if before.get("model") != merged.get("model") && !delta.contains_key("revision") {
+        merged.shift_remove("revision");
+    }
+}
+
 /// Gives an embedder the values that it shows although nobody set them.
 fn fill_defaults(source: &str, embedder: &mut Map<String, Value>) {
     let takes_template = is_taken(source, "documentTemplate") && !uses_fragments(embedder);
+    let is_default_model = !embedder.contains_key("model");
     let mut fill = |field: &str, value: Value| {
         embedder.entry(field).or_insert(value);
     };
     if source == "openAi" {
         fill("model", DEFAULT_OPEN_AI_MODEL.into());
+    }
+    if source == "huggingFace" {
+        let (model, revision) = DEFAULT_LOCAL_MODEL;
+        fill("model", model.into());
+        if is_default_model {
+            fill("revision", revision.into());
+        }
+        fill("pooling", "useModel".into());
     }
     if takes_template {
         fill("documentTemplate", DEFAULT_TEMPLATE.into());
@@ -275,6 +306,38 @@ mod tests {
         assert_eq!(
             merged(before, change),
             Ok(json!({"a": {"source": "userProvided", "dimensions": 2}}))
+        );
+    }
+
+    #[test]
+    fn a_model_that_runs_here_has_a_default_and_its_revision_does_not_outlive_it() {
+        let shown = |before: Value, change: Value| {
+            let mut merged = merged(before, json!({ "a": change })).expect("valid");
+            let embedder = merged["a"].as_object_mut().expect("an embedder");
+            embedder.retain(|field, _| !field.starts_with("document"));
+            json!({ "a": embedder })
+        };
+        let (model, revision) = DEFAULT_LOCAL_MODEL;
+        let local = |model: &str| json!({"source": "huggingFace", "model": model});
+        let plain = json!({"a": {
+            "source": "huggingFace", "model": model, "revision": revision, "pooling": "useModel",
+        }});
+        let first = shown(json!({}), json!({"source": "huggingFace"}));
+        assert_eq!(first, plain);
+        let open_ai = json!({"a": {"source": "openAi", "model": DEFAULT_OPEN_AI_MODEL}});
+        assert_eq!(shown(open_ai, json!({"source": "huggingFace"})), plain);
+        let other = shown(first, local("m"));
+        let expected = json!({"source": "huggingFace", "model": "m", "pooling": "useModel"});
+        assert_eq!(other, json!({ "a": expected }));
+        let pinned = shown(other, json!({"revision": "r", "pooling": "forceCls"}));
+        assert_eq!(pinned["a"]["revision"], "r");
+        let same = shown(pinned.clone(), local("m"));
+        assert_eq!(same, pinned);
+        assert_eq!(
+            shown(same, json!({"model": null})),
+            json!({"a": {
+                "source": "huggingFace", "model": model, "revision": revision, "pooling": "forceCls",
+            }})
         );
     }
 
