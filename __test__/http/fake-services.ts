@@ -7,6 +7,7 @@ import type { IndexInfo } from '../../src/indexes/index-registry.js';
 import { UsageCounters } from '../../src/metrics/usage-counters.js';
 import { NetworkStore } from '../../src/network/network-store.js';
 import { RuleStore } from '../../src/search-rules/rule-store.js';
+import { ChangeStream } from '../../src/tasks/change-stream.js';
 import type { TaskSummary, TaskType } from '../../src/tasks/task.js';
 import type { Payload, TaskDraft } from '../../src/tasks/task-draft.js';
 import type { TaskFilter } from '../../src/tasks/task-filter.js';
@@ -90,6 +91,7 @@ export function fakeServices(): { services: Services; received: Received } {
         return summary('taskDeletion', null);
       },
     },
+    changes: { followBatches: silence, followTasks: silence, end: () => undefined },
     indexes: {
       list: async (offset, limit) => ({
         results: [...uids]
@@ -129,6 +131,13 @@ export function fakeServices(): { services: Services; received: Received } {
     webhooks: new WebhookStore(memoryRecords(), []),
   };
   return { services, received };
+}
+
+/** A stream of changes on which nothing happens. */
+function silence(): ChangeStream {
+  const stream = new ChangeStream();
+  stream.end();
+  return stream;
 }
 
 function applyToRegistry(draft: TaskDraft, uids: Set<string>): void {

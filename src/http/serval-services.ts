@@ -9,9 +9,10 @@ export function servicesOf(
   serval: Serval,
   webhooks = new WebhookStore(serval.store, []),
 ): Services {
-  const { tasks, indexes, payloads, features, keys, network, rules, usage, embedders } = serval;
+  const { tasks, changes, indexes, payloads, features, keys, network, rules, usage } = serval;
   return {
     tasks,
+    changes,
     indexes,
     payloads,
     features,
@@ -22,6 +23,6 @@ export function servicesOf(
     rules,
     webhooks,
     usage,
-    queryEmbedder: embedders,
+    queryEmbedder: serval.embedders,
   };
 }

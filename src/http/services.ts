@@ -7,6 +7,8 @@ import type { UsageCounters } from '../metrics/usage-counters.js';
 import type { NetworkStore } from '../network/network-store.js';
 import type { QueryEmbedder } from '../search/query-vector.js';
 import type { RuleStore } from '../search-rules/rule-store.js';
+import type { ChangeInterest } from '../tasks/change-listeners.js';
+import type { ChangeStream } from '../tasks/change-stream.js';
 import type { Batch, Page, Task, TaskSummary } from '../tasks/task.js';
 import type { TaskCounts } from '../tasks/task-counts.js';
 import type { Payload, TaskDraft } from '../tasks/task-draft.js';
@@ -16,6 +18,7 @@ import type { WebhookStore } from '../webhooks/webhook-store.js';
 /** What the server needs of the product; the composition root gives it, tests give small fakes. */
 export interface Services {
   readonly tasks: TaskQueue;
+  readonly changes: QueueChanges;
   readonly indexes: IndexRegistry;
   readonly payloads: PayloadReader;
   readonly features: FeatureStore;
@@ -44,6 +47,14 @@ export interface TaskQueue {
   counts(): Promise<TaskCounts>;
   /** Bytes that the queue takes, and that it could still take. */
   space(): Promise<{ used: number; free: number }>;
+}
+
+/** What happens in the queue, as it happens. */
+export interface QueueChanges {
+  followBatches(interest: ChangeInterest<Batch>): ChangeStream;
+  followTasks(interest: ChangeInterest<Task>): ChangeStream;
+  /** Ends every stream. */
+  end(): void;
 }
 
 /** Checks received documents and rewrites them as NDJSON, off the main thread. */

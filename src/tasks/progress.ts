@@ -4,6 +4,8 @@ interface Step {
   readonly name: string;
   readonly total: number;
   readonly since: number;
+  /** One of a fixed row of steps: what happens inside of it does not end it by parts. */
+  readonly isPhase: boolean;
   finished: number;
 }
 
@@ -15,7 +17,21 @@ export class Progress {
 
   /** Enters a step inside of the ones entered before; `leave` ends it. */
   enter(name: string, total = 1): void {
-    this.#steps.push({ name, total, since: performance.now(), finished: 0 });
+    this.#steps.push({ name, total, since: performance.now(), isPhase: false, finished: 0 });
+  }
+
+  /** Enters the first of so many steps that follow one another; `nextPhase` enters the others. */
+  enterPhases(name: string, total: number): void {
+    this.#steps.push({ name, total, since: performance.now(), isPhase: true, finished: 0 });
+  }
+
+  /** Goes on from a step to the one after it, whatever was entered inside of the first. */
+  nextPhase(name: string): void {
+    while (this.#steps.at(-1)?.isPhase === false) this.leave();
+    const { total, finished } = this.#steps.at(-1) ?? { total: 1, finished: 0 };
+    this.leave();
+    const since = performance.now();
+    this.#steps.push({ name, total, since, isPhase: true, finished: finished + 1 });
   }
 
   /** Counts a part of the innermost step as done. */
@@ -31,7 +47,7 @@ export class Progress {
     if (step === undefined) return;
     const took = performance.now() - step.since;
     this.#trace.set(path, (this.#trace.get(path) ?? 0) + took);
-    this.advance();
+    if (this.#steps.at(-1)?.isPhase === false) this.advance();
   }
 
   /** Runs work as a step. */

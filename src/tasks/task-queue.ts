@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { ApiError } from '../errors/api-error.js';
-import type { Store } from '../native/store.js';
+import type { Store, StoredTask } from '../native/store.js';
 import type { PendingQueue } from './pending-queue.js';
 import {
   mentionsOf,
@@ -49,7 +49,7 @@ export class TaskQueue {
   /** The lowest uid that was not let in yet. */
   #nextUid = 0;
   /** Tasks whose answers overtook those of lower uids. */
-  readonly #early = new Map<number, QueuedTask>();
+  readonly #early = new Map<number, { task: QueuedTask; row: StoredTask }>();
 
   constructor({ store, pending, events, running, folder }: TaskQueueParts) {
     this.#folder = folder;
@@ -93,7 +93,7 @@ export class TaskQueue {
     };
     const enqueued = await this.#store.enqueue(task, payload);
     this.#abortIfCanceled(draft);
-    this.#admit(queuedDraft(enqueued.uid, content));
+    this.#admit(queuedDraft(enqueued.uid, content), enqueued);
     return summaryView(enqueued);
   }
 
@@ -180,18 +180,20 @@ export class TaskQueue {
    * Lets tasks into the queue strictly by uid. Answers of one commit may arrive in any order, and
    * a later write of an index must not be run before an earlier one.
    */
-  #admit(task: QueuedTask): void {
-    this.#early.set(task.uid, task);
-    const taskUids: number[] = [];
+  #admit(task: QueuedTask, row: StoredTask): void {
+    this.#early.set(task.uid, { task, row });
+    const tasks: StoredTask[] = [];
     for (;;) {
       const next = this.#early.get(this.#nextUid);
       if (next === undefined) break;
-      this.#early.delete(next.uid);
-      this.#pending.add(next);
-      taskUids.push(next.uid);
+      this.#early.delete(next.task.uid);
+      this.#pending.add(next.task);
+      tasks.push(next.row);
       this.#nextUid += 1;
     }
-    if (taskUids.length > 0) this.events.emit({ kind: 'enqueued', batchUid: undefined, taskUids });
+    if (tasks.length === 0) return;
+    const taskUids = tasks.map(({ uid }) => uid);
+    this.events.emit({ kind: 'enqueued', batchUid: undefined, taskUids, tasks });
   }
 
   #abortIfCanceled(draft: TaskDraft): void {

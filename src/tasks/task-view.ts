@@ -1,6 +1,7 @@
 import { errorBody } from '../errors/api-error.js';
 import type { StoredBatch, StoredTask } from '../native/store.js';
 import { nativeError } from '../native/unwrap.js';
+import type { RunningBatch } from './running-batch.js';
 import type {
   Batch,
   BatchProgress,
@@ -58,5 +59,19 @@ export function batchView(stored: StoredBatch, progress: BatchProgress | null): 
     startedAt: stored.startedAt,
     finishedAt: stored.finishedAt,
     batchStrategy: stored.batchStrategy,
+  };
+}
+
+/** The running batch as it is shown. */
+export function runningBatchView(running: RunningBatch): Batch {
+  return {
+    uid: running.uid,
+    progress: running.progress.view(),
+    details: {},
+    stats: running.stats,
+    duration: null,
+    startedAt: running.startedAt,
+    finishedAt: null,
+    batchStrategy: running.strategy,
   };
 }

@@ -2,18 +2,30 @@ import type { Access } from '../../auth/access.js';
 import { ApiError } from '../../errors/api-error.js';
 import type { TaskSummary } from '../../tasks/task.js';
 import type { TaskFilter } from '../../tasks/task-filter.js';
+import { changeAnswer, EVENTS, LINES, seesTask } from '../change-answer.js';
 import { type AnyRoute, type RouteInput, rawQuery, route } from '../route.js';
 import type { Services } from '../services.js';
 import { taskListQuerySchema, taskSelectionQuerySchema } from '../task-query.js';
 
 /** The queue and history of writes. */
-export const taskRoutes = ({ tasks }: Services): AnyRoute[] => [
+export const taskRoutes = ({ tasks, changes }: Services): AnyRoute[] => [
   route({
     method: 'GET',
     path: '/tasks',
     actions: ['tasks.get'],
     query: taskListQuerySchema,
     handle: ({ query, access }) => tasks.list(visibleTasks(query, access)),
+  }),
+  route({
+    method: 'GET',
+    path: '/tasks/stream',
+    actions: ['tasks.get'],
+    answers: LINES.contentType,
+    handle: ({ access, request, reply }) => {
+      const sees = seesTask(access);
+      const framing = request.headers.accept?.includes('text/event-stream') ? EVENTS : LINES;
+      return changeAnswer((frame) => changes.followTasks({ sees, frame }), framing, reply);
+    },
   }),
   route({
     method: 'GET',
