@@ -43,7 +43,6 @@ export function fakeServices(): { services: Services; received: Received } {
     payloads: [],
   };
   const uids = new Set<string>();
-  const features: Record<string, boolean> = {};
   const summary = (type: TaskType, indexUid: string | null): TaskSummary => ({
     taskUid: received.drafts.length,
     indexUid,
@@ -75,6 +74,10 @@ export function fakeServices(): { services: Services; received: Received } {
       list: async (filter) => {
         received.filters.push(filter);
         return EMPTY_PAGE;
+      },
+      updates: async (filter) => {
+        received.filters.push(filter);
+        return [];
       },
       listBatches: async (filter) => {
         received.filters.push(filter);
@@ -115,13 +118,7 @@ export function fakeServices(): { services: Services; received: Received } {
         return take('file', length, format);
       },
     },
-    features: {
-      all: () => features,
-      isOn: (name) => features[name] === true,
-      set: async (changes) => {
-        Object.assign(features, changes);
-      },
-    },
+    features: fakeFeatures(),
     filters: { problem: () => undefined },
     functions: { problem: async () => undefined },
     keys: new KeyStore(memoryRecords()),
@@ -131,6 +128,17 @@ export function fakeServices(): { services: Services; received: Received } {
     webhooks: new WebhookStore(memoryRecords(), []),
   };
   return { services, received };
+}
+
+function fakeFeatures(): Services['features'] {
+  const features: Record<string, boolean> = {};
+  return {
+    all: () => features,
+    isOn: (name) => features[name] === true,
+    set: async (changes) => {
+      Object.assign(features, changes);
+    },
+  };
 }
 
 /** A stream of changes on which nothing happens. */

@@ -9,7 +9,7 @@ import type { QueryEmbedder } from '../search/query-vector.js';
 import type { RuleStore } from '../search-rules/rule-store.js';
 import type { ChangeInterest } from '../tasks/change-listeners.js';
 import type { ChangeStream } from '../tasks/change-stream.js';
-import type { Batch, Page, Task, TaskSummary } from '../tasks/task.js';
+import type { Batch, IndexUpdate, Page, Task, TaskSummary } from '../tasks/task.js';
 import type { TaskCounts } from '../tasks/task-counts.js';
 import type { Payload, TaskDraft } from '../tasks/task-draft.js';
 import type { TaskFilter } from '../tasks/task-filter.js';
@@ -39,6 +39,7 @@ export interface TaskQueue {
   /** Resolves once the task is on disk. */
   enqueue(draft: TaskDraft): Promise<TaskSummary>;
   list(filter: TaskFilter): Promise<Page<Task>>;
+  updates(filter: TaskFilter): Promise<IndexUpdate[]>;
   /** Enqueues the canceling of the tasks that match now. */
   cancel(filter: TaskFilter, originalFilter: string): Promise<TaskSummary>;
   /** Enqueues the deletion of the tasks that match now. */

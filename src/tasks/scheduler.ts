@@ -11,6 +11,7 @@ import { Progress } from './progress.js';
 import type { TaskContent } from './queued-task.js';
 import { runBatch } from './run-batch.js';
 import type { RunningBatch } from './running-batch.js';
+import { shownDetails } from './task-details.js';
 import type { TaskEvents } from './task-events.js';
 
 /** How long to wait before a batch whose end could not be stored is stored again. */
@@ -185,7 +186,8 @@ export class Scheduler {
   ): FinishedBatch {
     const members = end.outcomes.map(({ uid, status, details }): BatchMember => {
       const task = this.#parts.pending.get(uid);
-      return { type: task?.type ?? '', indexUid: task?.indexUid ?? null, status, details };
+      const shown = details === undefined ? undefined : shownDetails(details);
+      return { type: task?.type ?? '', indexUid: task?.indexUid ?? null, status, details: shown };
     });
     const details = batchDetails(members);
     const stats = { ...batchStats(members, progress.trace()) };

@@ -11,9 +11,16 @@ import {
   type TaskContent,
 } from './queued-task.js';
 import type { RunningBatch } from './running-batch.js';
-import { type Batch, isFinished, type Page, type Task, type TaskSummary } from './task.js';
+import {
+  type Batch,
+  type IndexUpdate,
+  isFinished,
+  type Page,
+  type Task,
+  type TaskSummary,
+} from './task.js';
 import type { TaskCounts } from './task-counts.js';
-import { pendingDetails } from './task-details.js';
+import { isPartialImport, pendingDetails } from './task-details.js';
 import type { TaskDraft } from './task-draft.js';
 import type { TaskEvents } from './task-events.js';
 import { criteriaOf, type TaskFilter } from './task-filter.js';
@@ -100,6 +107,15 @@ export class TaskQueue {
   async list(filter: TaskFilter): Promise<Page<Task>> {
     const page = await this.#store.tasks(filter);
     return { ...page, results: page.results.map(taskView) };
+  }
+
+  /** Tasks as updates of their indexes. */
+  async updates(filter: TaskFilter): Promise<IndexUpdate[]> {
+    const { results } = await this.#store.tasks(filter);
+    return results.map((stored) => ({
+      task: taskView(stored),
+      isPartial: isPartialImport(stored.details),
+    }));
   }
 
   async get(uid: number): Promise<Task | undefined> {

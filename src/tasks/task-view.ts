@@ -11,6 +11,7 @@ import type {
   TaskSummary,
   TaskType,
 } from './task.js';
+import { shownDetails } from './task-details.js';
 
 /** A stored task as it is shown, keys in the order of the wire. */
 export function taskView(stored: StoredTask): Task {
@@ -21,7 +22,7 @@ export function taskView(stored: StoredTask): Task {
     status: stored.status as TaskStatus,
     type: stored.type as TaskType,
     canceledBy: stored.canceledBy,
-    ...(stored.details === undefined ? {} : { details: stored.details }),
+    ...(stored.details === undefined ? {} : { details: shownDetails(stored.details) }),
     error: stored.error === null ? null : errorView(stored.error),
     duration: stored.duration,
     enqueuedAt: stored.enqueuedAt,
