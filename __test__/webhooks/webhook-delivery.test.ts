@@ -152,7 +152,7 @@ function delivery({ urls, givenUp = [], batches = [], read = [], ...around }: Ar
 /** Waits until it is kept that the first address was told of a batch. */
 async function keptAsTold(records: Records, batchUid: number): Promise<void> {
   const kept = async () => (await records.records('webhookProgress'))[0]?.[1];
-  await expect.poll(kept).toMatchObject({ batchUid });
+  await expect.poll(kept, { timeout: 15_000 }).toMatchObject({ batchUid });
 }
 
 const told = ({ heard }: { heard: Heard[] }) => heard.map(({ tasks }) => tasks[0]?.batchUid);
@@ -229,7 +229,7 @@ test('a server that is killed tells of its batches after the next start', async 
   const first = await server(args);
   for (const index of ['a', 'b', 'c']) await addDocument(first.url, index);
   await hook.until(1);
-  await expect.poll(() => nEnded(first.url)).toBe(3);
+  await expect.poll(() => nEnded(first.url), { timeout: 15_000 }).toBe(3);
   await first.stop('SIGKILL');
   const second = await startServer({ args, folder: first.folder });
   cleanups.push(() => second.stop());

@@ -13,6 +13,7 @@ interface Step {
 export class Progress {
   #steps: Step[] = [];
   #trace = new Map<string, number>();
+  #percentage = 0;
   #inner: () => BatchProgress['steps'] = () => [];
 
   /** Enters a step inside of the ones entered before; `leave` ends it. */
@@ -84,7 +85,9 @@ export class Progress {
       scale *= Math.max(total, 1);
       done += finished / scale;
     }
-    return { steps, percentage: done * 100 };
+    // Between two steps, and where steps come again, less may be under way than was done.
+    this.#percentage = Math.max(this.#percentage, done * 100);
+    return { steps, percentage: this.#percentage };
   }
 
   /** How long each ended step took, as text. */
