@@ -85,6 +85,8 @@ export function fakeServices(): { services: Services; received: Received } {
       },
       counts: async () => ({ statuses: {}, types: {}, indexes: {} }),
       space: async () => ({ used: 1024, free: 4096 }),
+      compact: async () => ({ before: 2048, after: 1024 }),
+      mustRestart: false,
       cancel: async (filter) => {
         received.filters.push(filter);
         return summary('taskCancelation', null);
@@ -94,6 +96,7 @@ export function fakeServices(): { services: Services; received: Received } {
         return summary('taskDeletion', null);
       },
     },
+    taskDocuments: async () => undefined,
     changes: { followBatches: silence, followTasks: silence, end: () => undefined },
     indexes: {
       list: async (offset, limit) => ({
@@ -174,6 +177,7 @@ function fakeReader(received: Received): IndexReader {
       received.documentRequests.push(JSON.parse(request));
       return Buffer.from('{"results":[],"offset":0,"limit":20,"total":0}');
     },
+    fields: async () => Buffer.from('{"results":[],"offset":0,"limit":20,"total":0}'),
     document: async (id) => (id === 'known' ? Buffer.from('{"id":"known"}') : undefined),
     settings: async () => '{"stopWords":["the"],"searchCutoffMs":null}',
     stats: async () => ({

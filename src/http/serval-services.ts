@@ -1,6 +1,7 @@
 import { checkFunction } from '../native/document-function.js';
 import { checkFilter } from '../native/filter.js';
 import type { Serval } from '../serval.js';
+import { taskDocuments } from '../tasks/task-documents.js';
 import { WebhookStore } from '../webhooks/webhook-store.js';
 import type { Services } from './services.js';
 
@@ -13,6 +14,7 @@ export function servicesOf(
   return {
     tasks,
     changes,
+    taskDocuments: (uid) => taskDocuments(tasks, serval.folder, uid),
     indexes,
     payloads,
     features,

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { KeyStore } from '../auth/key-store.js';
 import type { PayloadFormat } from '../documents/payload-reader.js';
 import type { Feature } from '../features/feature.js';
@@ -19,6 +20,8 @@ import type { WebhookStore } from '../webhooks/webhook-store.js';
 export interface Services {
   readonly tasks: TaskQueue;
   readonly changes: QueueChanges;
+  /** The documents of a task that has not ended, one after another; `undefined` without any. */
+  readonly taskDocuments: (uid: number) => Promise<Buffer | Readable | undefined>;
   readonly indexes: IndexRegistry;
   readonly payloads: PayloadReader;
   readonly features: FeatureStore;
@@ -46,6 +49,10 @@ export interface TaskQueue {
   delete(filter: TaskFilter, originalFilter: string): Promise<TaskSummary>;
   listBatches(filter: TaskFilter): Promise<Page<Batch>>;
   counts(): Promise<TaskCounts>;
+  /** Gives the space of forgotten tasks back, in bytes before and after; no writes come after. */
+  compact(): Promise<{ before: number; after: number }>;
+  /** Whether writes are refused until the next start. */
+  readonly mustRestart: boolean;
   /** Bytes that the queue takes, and that it could still take. */
   space(): Promise<{ used: number; free: number }>;
 }
@@ -85,6 +92,8 @@ export interface IndexReader {
   facetSearch(request: string): Promise<Buffer>;
   similar(request: string): Promise<Buffer>;
   documents(request: string): Promise<Buffer>;
+  /** The fields with what the settings make of them. */
+  fields(request: string): Promise<Buffer>;
   /** `undefined` when there is no such document. */
   document(
     id: string,

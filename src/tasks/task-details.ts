@@ -68,6 +68,8 @@ export function pendingDetails(draft: TaskDraft): Details | undefined {
       return { deletedDocuments: null };
     case 'dumpCreation':
       return { dumpUid: null };
+    case 'indexCompaction':
+      return {};
     case 'snapshotCreation':
       return undefined;
     case 'export':

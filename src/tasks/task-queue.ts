@@ -30,6 +30,9 @@ import { holdsUid } from './uid-ranges.js';
 /** How many waiting tasks are read at once when a data folder is opened. */
 const PAGE_OF_PENDING = 10_000;
 
+const MUST_RESTART =
+  'The task queue was compacted; you must restart your instance before it takes writes again.';
+
 /** How long to wait for a task. */
 export interface WaitOptions {
   timeoutMs?: number;
@@ -53,6 +56,8 @@ export class TaskQueue {
   readonly #pending: PendingQueue;
   readonly #running: () => RunningBatch | undefined;
   readonly #folder: string;
+  #compacting: Promise<void> | undefined;
+  #mustRestart = false;
   /** The lowest uid that was not let in yet. */
   #nextUid = 0;
   /** Tasks whose answers overtook those of lower uids. */
@@ -64,6 +69,11 @@ export class TaskQueue {
     this.#store = store;
     this.#pending = pending;
     this.#running = running;
+  }
+
+  /** Whether writes are refused until the next start. */
+  get mustRestart(): boolean {
+    return this.#mustRestart;
   }
 
   /** The uid after the last task that was let in. */
@@ -89,6 +99,8 @@ export class TaskQueue {
 
   /** Adds a write; resolves once it is on disk. */
   async enqueue(draft: TaskDraft): Promise<TaskSummary> {
+    await this.#compacting;
+    if (this.mustRestart) throw new ApiError('invalid_state', MUST_RESTART);
     const { content, payload } = stored(draft);
     const task = {
       type: draft.type,
@@ -181,6 +193,24 @@ export class TaskQueue {
     if (content?.type !== 'documentAdditionOrUpdate') return undefined;
     const where = content.payload.content;
     return 'file' in where ? where : { inline: task?.payload ?? '' };
+  }
+
+  /**
+   * Gives the space of forgotten tasks back, in bytes before and after. Writes wait meanwhile, and
+   * are refused afterwards until the next start.
+   */
+  async compact(): Promise<{ before: number; after: number }> {
+    await this.#compacting;
+    if (this.#mustRestart) throw new ApiError('invalid_state', MUST_RESTART);
+    const compaction = this.#store.compact();
+    this.#compacting = compaction.then(
+      () => {
+        this.#mustRestart = true;
+      },
+      () => undefined,
+    );
+    await this.#compacting;
+    return compaction;
   }
 
   async #select(
