@@ -850,6 +850,7 @@ module.exports.answerEmbedding = nativeBinding.answerEmbedding
 module.exports.checkFilter = nativeBinding.checkFilter
 module.exports.checkFunction = nativeBinding.checkFunction
 module.exports.checkTemplate = nativeBinding.checkTemplate
+module.exports.compactStore = nativeBinding.compactStore
 module.exports.compressZstd = nativeBinding.compressZstd
 module.exports.copyStore = nativeBinding.copyStore
 module.exports.degradedSearches = nativeBinding.degradedSearches

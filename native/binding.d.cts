@@ -73,6 +73,10 @@ export declare class NativeIndex {
   similar(request: Buffer): Promise<{ ok: Buffer } | { error: JsFailure }>
   /** Answers a listing of documents; both are JSON. */
   documents(request: Buffer): Promise<{ ok: Buffer } | { error: JsFailure }>
+  /** Answers a listing of fields; both are JSON. */
+  fields(request: Buffer): Promise<{ ok: Buffer } | { error: JsFailure }>
+  /** Merges all segments into one without removed documents. */
+  compact(): Promise<{ ok: null } | { error: JsFailure }>
   /** One document as JSON, `null` if there is none. `options`: `{fields?, retrieveVectors?}`. */
   document(id: string, options?: string | undefined | null): Promise<{ ok: Buffer | null } | { error: JsFailure }>
   /** Applies a batch of operations in one commit; JSON in, a JSON list of results out. */
@@ -213,6 +217,9 @@ export declare function checkFunction(text: string): Promise<{ ok: null } | { er
  * `{error}` to show. Costs microseconds, so it runs on the spot.
  */
 export declare function checkTemplate(templateJson: string): { ok: null } | { error: JsFailure }
+
+/** Gives the space of removed rows back; the outcome is `{before, after}` in bytes, as JSON. */
+export declare function compactStore(store: NativeStore): Promise<{ ok: string } | { error: JsFailure }>
 
 /** Compresses bytes with zstd, fast rather than small. */
 export declare function compressZstd(bytes: Buffer): Promise<{ ok: Buffer } | { error: JsFailure }>

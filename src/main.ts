@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { ImportError } from './backup/import-error.js';
 import { type CommandLine, readArguments } from './config/arguments.js';
 import { banner } from './config/banner.js';
@@ -21,6 +22,7 @@ import { Logs } from './logs/logs.js';
 import { createIpPolicy } from './outgoing/ip-policy.js';
 import { createOutgoingClient, type OutgoingClient } from './outgoing/outgoing-client.js';
 import { Serval, type ServalOptions } from './serval.js';
+import { DeadLetterLog } from './webhooks/dead-letter-log.js';
 import { WebhookDelivery } from './webhooks/webhook-delivery.js';
 import { WebhookStore } from './webhooks/webhook-store.js';
 
@@ -38,6 +40,8 @@ const PROVIDER_TIMEOUT_MS = 10 * 60 * MS_PER_SECOND;
 /** Chats that one provider answers at once. */
 const MAX_CHATS = 256;
 const MEBIBYTE = 2 ** 20;
+/** The reports to webhooks that were given up, in the data folder. */
+const DEAD_LETTERS = 'undelivered-reports.ndjson';
 /** The least that a request of an export may hold when the export does not say. */
 const MIN_EXPORT_BYTES = 20 * MEBIBYTE;
 
@@ -124,12 +128,21 @@ function launchWebhook({ taskWebhookUrl: url, taskWebhookAuthorizationHeader: va
 
 /** Tells webhooks of finished batches, at addresses that the policy allows. */
 function deliveryOf(serval: Serval, webhooks: WebhookStore, client: OutgoingClient, logs: Logs) {
+  const path = join(serval.folder.path, DEAD_LETTERS);
+  const deadLetters = new DeadLetterLog(path);
   return new WebhookDelivery({
     webhooks,
     tasks: serval.tasks,
     client,
-    onGivenUp: ({ uuid }, batchUid, reason) =>
-      logs.logger.error({ webhook: uuid, batchUid, reason }, 'a webhook was not told of a batch'),
+    records: serval.store,
+    onGivenUp: ({ uuid: webhook }, letter) => {
+      const { batchUid, attempts, error: reason } = letter;
+      const failure = { webhook, batchUid, attempts, reason };
+      logs.logger.error(failure, 'a webhook was not told of a batch');
+      deadLetters.add(letter).catch((err: unknown) => {
+        logs.logger.error({ err, path }, 'a report that was given up could not be written down');
+      });
+    },
   });
 }
 

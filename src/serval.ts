@@ -28,6 +28,7 @@ import { type EnqueuedTask, enqueueAndWait, Index } from './serval-index.js';
 import type { TaskRunners } from './tasks/batch-context.js';
 import type { BatchLimits } from './tasks/next-batch.js';
 import { PendingQueue } from './tasks/pending-queue.js';
+import { QueueChanges } from './tasks/queue-changes.js';
 import { finishCommittedBatches, removeLeftovers } from './tasks/recovery.js';
 import { Retention, type RetentionLimits } from './tasks/retention.js';
 import { Scheduler } from './tasks/scheduler.js';
@@ -91,11 +92,14 @@ interface Parts {
   readonly embedders: Embedders;
   readonly remotes: RemoteSearcher;
   readonly personalizer: Personalizer | undefined;
+  readonly changes: QueueChanges;
 }
 
 /** An open data folder: the whole product without HTTP. */
 export class Serval implements AsyncDisposable {
   readonly tasks: TaskQueue;
+  /** What happens in the queue, as it happens. */
+  readonly changes: QueueChanges;
   readonly indexes: IndexRegistry;
   readonly payloads: PayloadReader;
   readonly features: StoredFeatures;
@@ -126,6 +130,7 @@ export class Serval implements AsyncDisposable {
     this.store = parts.store;
     this.folder = parts.folder;
     this.tasks = parts.tasks;
+    this.changes = parts.changes;
     this.indexes = parts.indexes;
     this.features = parts.features;
     this.keys = parts.keys;
@@ -189,7 +194,7 @@ export class Serval implements AsyncDisposable {
     const stored = { features, keys, network, rules, chats, ...asking };
     const snapshots = scheduleOf(tasks, options);
     snapshots?.start();
-    const work = { tasks, scheduler, snapshots };
+    const work = { tasks, scheduler, snapshots, changes: new QueueChanges(tasks, running) };
     return new Serval({ store, engine, folder, indexes: registry, ...stored, ...work });
   }
 
@@ -230,8 +235,9 @@ export class Serval implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
-    const { scheduler, indexes, engine, store, snapshots, embedders } = this.#parts;
+    const { scheduler, indexes, engine, store, snapshots, changes, embedders } = this.#parts;
     snapshots?.stop();
+    changes.end();
     await scheduler.stop();
     embedders.close();
     await indexes.close();

@@ -22,6 +22,13 @@ describe('a request', () => {
     [{ 'x-svc-api-key': 'k' }, 'current', 'earlier'],
     [{ 'x-meili-api-key': 'k' }, 'current', 'earlier'],
     [{ 'x-svc-api-key': 'k', authorization: 'Bearer k' }, 'current', 'current'],
+    [{ 'x-svc-api-key': 'k', 'svc-api-shape': 'current' }, 'current', 'earlier'],
+    [
+      { 'x-svc-api-key': 'k', authorization: 'b', 'svc-api-shape': 'earlier' },
+      'earlier',
+      'current',
+    ],
+    [{ authorization: 'b', 'svc-api-shape': 'earlier' }, 'current', 'earlier'],
     [{ 'svc-api-shape': 'earlier' }, 'current', 'earlier'],
     [{ 'svc-api-shape': 'current' }, 'earlier', 'current'],
     [{ authorization: 'Bearer k' }, 'earlier', 'current'],
@@ -117,10 +124,11 @@ test('a task is shown as an update', () => {
     startedAt: '2024-01-01T00:00:00Z',
     finishedAt: '2024-01-02T00:00:02.5Z',
   };
-  expect(JSON.stringify(updateView(task))).toBe(
+  expect(JSON.stringify(updateView({ task, isPartial: false }))).toBe(
     '{"status":"processed","updateId":7,"type":{"name":"DocumentsAddition","number":3},"duration":86402.5,"enqueuedAt":"2024-01-01T00:00:00Z","processedAt":"2024-01-02T00:00:02.5Z","error":{"message":"m","code":"internal","type":"internal","link":"l"}}',
   );
-  expect(updateView({ ...task, finishedAt: null, duration: null, error: null })).toEqual({
+  const waiting = { ...task, finishedAt: null, duration: null, error: null };
+  expect(updateView({ task: waiting, isPartial: false })).toEqual({
     status: 'enqueued',
     updateId: 7,
     type: { name: 'DocumentsAddition', number: 3 },

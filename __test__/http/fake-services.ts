@@ -9,6 +9,7 @@ import { UsageCounters } from '../../src/metrics/usage-counters.js';
 import { NetworkStore } from '../../src/network/network-store.js';
 import { RemoteSearcher } from '../../src/network/remote-searcher.js';
 import { RuleStore } from '../../src/search-rules/rule-store.js';
+import { ChangeStream } from '../../src/tasks/change-stream.js';
 import type { TaskSummary, TaskType } from '../../src/tasks/task.js';
 import type { Payload, TaskDraft } from '../../src/tasks/task-draft.js';
 import type { TaskFilter } from '../../src/tasks/task-filter.js';
@@ -78,12 +79,18 @@ export function fakeServices(): { services: Services; received: Received } {
         received.filters.push(filter);
         return EMPTY_PAGE;
       },
+      updates: async (filter) => {
+        received.filters.push(filter);
+        return [];
+      },
       listBatches: async (filter) => {
         received.filters.push(filter);
         return EMPTY_PAGE;
       },
       counts: async () => ({ statuses: {}, types: {}, indexes: {} }),
       space: async () => ({ used: 1024, free: 4096 }),
+      compact: async () => ({ before: 2048, after: 1024 }),
+      mustRestart: false,
       cancel: async (filter) => {
         received.filters.push(filter);
         return summary('taskCancelation', null);
@@ -93,6 +100,8 @@ export function fakeServices(): { services: Services; received: Received } {
         return summary('taskDeletion', null);
       },
     },
+    taskDocuments: async () => undefined,
+    changes: { followBatches: silence, followTasks: silence, end: () => undefined },
     indexes: {
       list: async (offset, limit) => ({
         results: [...uids]
@@ -116,13 +125,7 @@ export function fakeServices(): { services: Services; received: Received } {
         return take('file', length, format);
       },
     },
-    features: {
-      all: () => features,
-      isOn: (name) => features[name] === true,
-      set: async (changes) => {
-        Object.assign(features, changes);
-      },
-    },
+    features: fakeFeatures(),
     filters: { problem: () => undefined },
     functions: { problem: async () => undefined },
     keys: new KeyStore(memoryRecords()),
@@ -135,6 +138,24 @@ export function fakeServices(): { services: Services; received: Received } {
     sendToProvider: () => Promise.reject(new Error('no provider in this test')),
   };
   return { services, received };
+}
+
+function fakeFeatures(): Services['features'] {
+  const features: Record<string, boolean> = {};
+  return {
+    all: () => features,
+    isOn: (name) => features[name] === true,
+    set: async (changes) => {
+      Object.assign(features, changes);
+    },
+  };
+}
+
+/** A stream of changes on which nothing happens. */
+function silence(): ChangeStream {
+  const stream = new ChangeStream();
+  stream.end();
+  return stream;
 }
 
 function applyToRegistry(draft: TaskDraft, uids: Set<string>): void {
@@ -163,6 +184,7 @@ function fakeReader(received: Received): IndexReader {
       received.documentRequests.push(JSON.parse(request));
       return Buffer.from('{"results":[],"offset":0,"limit":20,"total":0}');
     },
+    fields: async () => Buffer.from('{"results":[],"offset":0,"limit":20,"total":0}'),
     document: async (id) => (id === 'known' ? Buffer.from('{"id":"known"}') : undefined),
     settings: async () => '{"stopWords":["the"],"searchCutoffMs":null}',
     stats: async () => ({

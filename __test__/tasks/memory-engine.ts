@@ -97,6 +97,14 @@ class MemoryIndex implements EngineIndex {
     return Buffer.from('{"facetHits":[],"facetQuery":null}');
   }
 
+  async fields(): Promise<Buffer> {
+    return Buffer.from('{"results":[],"offset":0,"limit":20,"total":0}');
+  }
+
+  async compact(): Promise<void> {
+    // There is nothing to free.
+  }
+
   async documents(): Promise<Buffer> {
     return Buffer.from(
       JSON.stringify({ results: this.#state.documents.map(([, value]) => value) }),

@@ -267,6 +267,17 @@ pub fn copy_store<'e>(env: &'e Env, store: &NativeStore, target: String) -> Resu
     })
 }
 
+/// Gives the space of removed rows back; the outcome is `{before, after}` in bytes, as JSON.
+#[napi(ts_return_type = "Promise<{ ok: string } | { error: JsFailure }>")]
+pub fn compact_store<'e>(env: &'e Env, store: &NativeStore) -> Result<Object<'e>> {
+    let store = store.handle();
+    promise_on(env, Lane::Long, move || {
+        let (before, after) = with_store(&store, serval_store::Store::compact)?;
+        let sizes = serde_json::json!({ "before": before.total, "after": after.total });
+        Ok::<_, Failure>(sizes.to_string())
+    })
+}
+
 /// Puts rows of another store into one that was just made: `{tasks?, batches?, indexes?}`.
 #[napi(ts_return_type = "Promise<{ ok: null } | { error: JsFailure }>")]
 pub fn import_rows<'e>(env: &'e Env, store: &NativeStore, rows: String) -> Result<Object<'e>> {

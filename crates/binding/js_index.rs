@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use napi::Env;
-use napi::bindgen_prelude::{Buffer, ClassInstance, Function, Object, Result};
+use napi::bindgen_prelude::{Buffer, ClassInstance, Function, Null, Object, Result};
 use napi_derive::napi;
 use serval_engine::docset::DocSet;
 use serval_engine::facet::FacetSearchRequest;
-use serval_engine::fetch::{self, DocumentsRequest};
+use serval_engine::fetch::{self, DocumentsRequest, FieldsRequest};
 use serval_engine::index::{Index, IndexError, Snapshot};
 use serval_engine::indexing::{BatchProgress, BatchStep, OperationError};
 use serval_engine::search::{
@@ -94,6 +94,27 @@ impl NativeIndex {
             let request: DocumentsRequest = serde_json::from_slice(&request)?;
             let answer = fetch::documents(&open.index.snapshot(), &request)?;
             Ok(Buffer::from(answer))
+        })
+    }
+
+    /// Answers a listing of fields; both are JSON.
+    #[napi(ts_return_type = "Promise<{ ok: Buffer } | { error: JsFailure }>")]
+    pub fn fields<'e>(&self, env: &'e Env, request: Buffer) -> Result<Object<'e>> {
+        let request = request.to_vec();
+        self.read(env, move |open| {
+            let request: FieldsRequest = serde_json::from_slice(&request)?;
+            let answer = fetch::fields(&open.index.snapshot(), &request)?;
+            Ok(Buffer::from(answer))
+        })
+    }
+
+    /// Merges all segments into one without removed documents.
+    #[napi(ts_return_type = "Promise<{ ok: null } | { error: JsFailure }>")]
+    pub fn compact<'e>(&self, env: &'e Env) -> Result<Object<'e>> {
+        let open = self.handle()?;
+        promise_on(env, Lane::Long, move || {
+            open.index.compact()?;
+            Ok::<_, Failure>(Null)
         })
     }
 

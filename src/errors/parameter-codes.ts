@@ -224,6 +224,16 @@ export const PARAMETER_CODES = {
     'limit',
     'offset',
   ]),
+  ...family('invalid_index_fields_', 'POST fields body', [
+    'filter',
+    'filter_attribute_patterns',
+    'filter_displayed',
+    'filter_searchable',
+    'filter_sortable',
+    'filter_distinct',
+    'filter_ranking_rule',
+    'filter_filterable',
+  ]),
   ...family('invalid_index_', 'index/document routes parameters', [
     'limit',
     'offset',

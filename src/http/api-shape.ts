@@ -20,10 +20,12 @@ export function earlierKeyOf(headers: IncomingHttpHeaders): string | undefined {
 
 /** The generation that a request speaks; `fallback` is for requests that do not say. */
 export function shapeOf(headers: IncomingHttpHeaders, fallback: ApiShape): ApiShape {
+  const hasKey = headers.authorization !== undefined;
+  // With both keys the request is a current one, whatever else it says.
+  if (earlierKeyOf(headers) !== undefined) return hasKey ? 'current' : 'earlier';
   const asked = headers[SHAPE_HEADER];
   if (asked === 'earlier') return 'earlier';
-  if (headers.authorization !== undefined || asked === 'current') return 'current';
-  return earlierKeyOf(headers) === undefined ? fallback : 'earlier';
+  return hasKey || asked === 'current' ? 'current' : fallback;
 }
 
 /** Marks every request with the generation it speaks, and the answers given in the earlier one. */

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import type { Logs } from '../logs/logs.js';
 import { Connections } from './connections.js';
 import { endConnection, sendError } from './error-handler.js';
 
@@ -9,9 +8,10 @@ const IDLE_CHECK_MS = 50;
 
 /**
  * When the server closes, requests under way end, new ones on connections that stay open are
- * refused, and nothing keeps it open longer than a while: neither streams nor silent clients.
+ * refused, and nothing keeps it open longer than a while: endless answers are ended by
+ * `endStreams`, silent clients are broken off.
  */
-export function closeGracefully(app: FastifyInstance, logs: Logs): void {
+export function closeGracefully(app: FastifyInstance, endStreams: readonly (() => void)[]): void {
   const connections = new Connections();
   connections.track(app.server);
   let closing = false;
@@ -25,7 +25,7 @@ export function closeGracefully(app: FastifyInstance, logs: Logs): void {
   });
   app.addHook('preClose', (done) => {
     closing = true;
-    logs.endStream();
+    for (const end of endStreams) end();
     connections.endSessions();
     // Connections become idle once their last request is answered.
     setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS).unref();

@@ -90,7 +90,7 @@ export async function createServer(
     },
   });
   options.tls?.prepare(app.server as unknown as TlsServer);
-  closeGracefully(app, logs);
+  closeGracefully(app, [() => logs.endStream(), () => services.changes.end()]);
   await app.register(cors, {
     origin: '*',
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],

@@ -28,6 +28,7 @@ export function openApiDocument(routes: readonly AnyRoute[]): Json {
 }
 
 function operation(one: AnyRoute, schemas: Json): Json {
+  const { answers = 'application/json' } = one;
   const parameters = [...pathParameters(one.path), ...queryParameters(one.query, schemas)];
   return {
     ...(one.actions === undefined
@@ -36,7 +37,7 @@ function operation(one: AnyRoute, schemas: Json): Json {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...requestBody(one, schemas),
     responses: {
-      '2XX': { description: 'Success', ...json({}) },
+      '2XX': { description: 'Success', content: { [answers]: { schema: {} } } },
       '4XX': ERROR_RESPONSE,
       '5XX': ERROR_RESPONSE,
     },

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { ApiError } from '../errors/api-error.js';
-import { formatByteLimit } from './byte-size.js';
+import { formatByteLimit } from '../indexes/byte-size.js';
 import { abandonBody, decodedBody, encodingOf } from './content-encoding.js';
 
 /** The bytes of a body, decompressed, with a limit on them after decompression. */

@@ -51,6 +51,8 @@ export interface Route<Query extends z.ZodObject | undefined, Body extends z.Zod
   readonly body?: Body;
   /** Media types of a body that the handler itself receives. */
   readonly accepts?: readonly MediaType[];
+  /** Media type of the answer where it is not JSON. */
+  readonly answers?: string;
   /** Problems of the body are answered before those of the path and the query. */
   readonly bodyFirst?: boolean;
   readonly handle: (

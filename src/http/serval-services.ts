@@ -2,6 +2,7 @@ import type { SendToProvider } from '../chats/provider.js';
 import { checkFunction } from '../native/document-function.js';
 import { checkFilter } from '../native/filter.js';
 import type { Serval } from '../serval.js';
+import { taskDocuments } from '../tasks/task-documents.js';
 import { WebhookStore } from '../webhooks/webhook-store.js';
 import type { Services } from './services.js';
 
@@ -11,10 +12,12 @@ export function servicesOf(
   webhooks = new WebhookStore(serval.store, []),
   sendToProvider: SendToProvider = fetch,
 ): Services {
-  const { tasks, indexes, payloads, features, keys, network, rules, usage, embedders } = serval;
+  const { tasks, changes, indexes, payloads, features, keys, network, rules, usage } = serval;
   const { remotes, personalizer, chats } = serval;
   return {
     tasks,
+    changes,
+    taskDocuments: (uid) => taskDocuments(tasks, serval.folder, uid),
     indexes,
     payloads,
     features,
@@ -27,7 +30,7 @@ export function servicesOf(
     chats,
     sendToProvider,
     usage,
-    queryEmbedder: embedders,
+    queryEmbedder: serval.embedders,
     remotes,
     personalizer,
   };

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { KeyStore } from '../auth/key-store.js';
 import type { SendToProvider } from '../chats/provider.js';
 import type { WorkspaceStore } from '../chats/workspace-store.js';
@@ -12,7 +13,9 @@ import type { RemoteSearcher } from '../network/remote-searcher.js';
 import type { Personalizer } from '../personalization/personalizer.js';
 import type { QueryEmbedder } from '../search/query-vector.js';
 import type { RuleStore } from '../search-rules/rule-store.js';
-import type { Batch, Page, Task, TaskSummary } from '../tasks/task.js';
+import type { ChangeInterest } from '../tasks/change-listeners.js';
+import type { ChangeStream } from '../tasks/change-stream.js';
+import type { Batch, IndexUpdate, Page, Task, TaskSummary } from '../tasks/task.js';
 import type { TaskCounts } from '../tasks/task-counts.js';
 import type { Payload, TaskDraft } from '../tasks/task-draft.js';
 import type { TaskFilter } from '../tasks/task-filter.js';
@@ -21,6 +24,9 @@ import type { WebhookStore } from '../webhooks/webhook-store.js';
 /** What the server needs of the product; the composition root gives it, tests give small fakes. */
 export interface Services {
   readonly tasks: TaskQueue;
+  readonly changes: QueueChanges;
+  /** The documents of a task that has not ended, one after another; `undefined` without any. */
+  readonly taskDocuments: (uid: number) => Promise<Buffer | Readable | undefined>;
   readonly indexes: IndexRegistry;
   readonly payloads: PayloadReader;
   readonly features: FeatureStore;
@@ -49,14 +55,27 @@ export interface TaskQueue {
   /** Resolves once the task is on disk. */
   enqueue(draft: TaskDraft): Promise<TaskSummary>;
   list(filter: TaskFilter): Promise<Page<Task>>;
+  updates(filter: TaskFilter): Promise<IndexUpdate[]>;
   /** Enqueues the canceling of the tasks that match now. */
   cancel(filter: TaskFilter, originalFilter: string): Promise<TaskSummary>;
   /** Enqueues the deletion of the tasks that match now. */
   delete(filter: TaskFilter, originalFilter: string): Promise<TaskSummary>;
   listBatches(filter: TaskFilter): Promise<Page<Batch>>;
   counts(): Promise<TaskCounts>;
+  /** Gives the space of forgotten tasks back, in bytes before and after; no writes come after. */
+  compact(): Promise<{ before: number; after: number }>;
+  /** Whether writes are refused until the next start. */
+  readonly mustRestart: boolean;
   /** Bytes that the queue takes, and that it could still take. */
   space(): Promise<{ used: number; free: number }>;
+}
+
+/** What happens in the queue, as it happens. */
+export interface QueueChanges {
+  followBatches(interest: ChangeInterest<Batch>): ChangeStream;
+  followTasks(interest: ChangeInterest<Task>): ChangeStream;
+  /** Ends every stream. */
+  end(): void;
 }
 
 /** Checks received documents and rewrites them as NDJSON, off the main thread. */
@@ -86,6 +105,8 @@ export interface IndexReader {
   facetSearch(request: string): Promise<Buffer>;
   similar(request: string): Promise<Buffer>;
   documents(request: string): Promise<Buffer>;
+  /** The fields with what the settings make of them. */
+  fields(request: string): Promise<Buffer>;
   /** `undefined` when there is no such document. */
   document(
     id: string,

@@ -1,12 +1,12 @@
-import type { Task } from '../tasks/task.js';
+import type { IndexUpdate, Task } from '../tasks/task.js';
 
 /** A task as the earlier shape shows it: an update of an index. */
-export function updateView(task: Task): object {
+export function updateView({ task, isPartial }: IndexUpdate): object {
   const isProcessed = task.finishedAt !== null;
   return {
     status: isProcessed ? 'processed' : 'enqueued',
     updateId: task.uid,
-    type: updateType(task),
+    type: updateType(task, isPartial),
     ...(isProcessed ? { duration: secondsOf(task.duration) } : {}),
     enqueuedAt: task.enqueuedAt,
     ...(isProcessed ? { processedAt: task.finishedAt } : {}),
@@ -14,10 +14,13 @@ export function updateView(task: Task): object {
   };
 }
 
-function updateType({ type, details = {} }: Task): object {
+function updateType({ type, details = {} }: Task, isPartial: boolean): object {
   switch (type) {
     case 'documentAdditionOrUpdate':
-      return { name: 'DocumentsAddition', number: details.receivedDocuments };
+      return {
+        name: isPartial ? 'DocumentsPartial' : 'DocumentsAddition',
+        number: details.receivedDocuments,
+      };
     case 'documentDeletion':
       return 'providedIds' in details
         ? { name: 'DocumentsDeletion', number: details.deletedDocuments ?? details.providedIds }

@@ -49,6 +49,11 @@ export class IndexReader {
     return this.#index.documents(Buffer.from(request));
   }
 
+  /** Answers a listing of fields. */
+  fields(request: string): Promise<Buffer> {
+    return this.#index.fields(Buffer.from(request));
+  }
+
   /** One document, `undefined` when there is none of that id. */
   document(
     id: string,

@@ -24,6 +24,10 @@ export interface EngineIndex {
   /** Ready JSON of the documents similar to one. */
   similar(request: Buffer): Promise<Buffer>;
   documents(request: Buffer): Promise<Buffer>;
+  /** Ready JSON of the fields and what the settings make of them. */
+  fields(request: Buffer): Promise<Buffer>;
+  /** Frees what removed documents and many small commits take. */
+  compact(): Promise<void>;
   /** `options` is JSON: `{fields?: string[], retrieveVectors?: boolean}`. */
   document(id: string, options: string | null): Promise<Buffer | undefined>;
   settings(): Promise<string>;

@@ -31,6 +31,8 @@ interface NativeIndex {
   facetSearch(request: Buffer): Promise<Outcome<Buffer>>;
   similar(request: Buffer): Promise<Outcome<Buffer>>;
   documents(request: Buffer): Promise<Outcome<Buffer>>;
+  fields(request: Buffer): Promise<Outcome<Buffer>>;
+  compact(): Promise<Outcome<null>>;
   document(id: string, options: string | null): Promise<Outcome<Buffer | null>>;
   applyBatch(batch: string): Promise<Outcome<string>>;
   abortBatch(batchUid: number): void;
@@ -133,6 +135,14 @@ class AddonIndex implements EngineIndex {
 
   async documents(request: Buffer): Promise<Buffer> {
     return unwrap(await this.native.documents(request));
+  }
+
+  async fields(request: Buffer): Promise<Buffer> {
+    return unwrap(await this.native.fields(request));
+  }
+
+  async compact(): Promise<void> {
+    unwrap(await this.native.compact());
   }
 
   async document(id: string, options: string | null): Promise<Buffer | undefined> {

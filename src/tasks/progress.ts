@@ -4,6 +4,8 @@ interface Step {
   readonly name: string;
   readonly total: number;
   readonly since: number;
+  /** One of a fixed row of steps: what happens inside of it does not end it by parts. */
+  readonly isPhase: boolean;
   finished: number;
 }
 
@@ -11,11 +13,26 @@ interface Step {
 export class Progress {
   #steps: Step[] = [];
   #trace = new Map<string, number>();
+  #percentage = 0;
   #inner: () => BatchProgress['steps'] = () => [];
 
   /** Enters a step inside of the ones entered before; `leave` ends it. */
   enter(name: string, total = 1): void {
-    this.#steps.push({ name, total, since: performance.now(), finished: 0 });
+    this.#steps.push({ name, total, since: performance.now(), isPhase: false, finished: 0 });
+  }
+
+  /** Enters the first of so many steps that follow one another; `nextPhase` enters the others. */
+  enterPhases(name: string, total: number): void {
+    this.#steps.push({ name, total, since: performance.now(), isPhase: true, finished: 0 });
+  }
+
+  /** Goes on from a step to the one after it, whatever was entered inside of the first. */
+  nextPhase(name: string): void {
+    while (this.#steps.at(-1)?.isPhase === false) this.leave();
+    const { total, finished } = this.#steps.at(-1) ?? { total: 1, finished: 0 };
+    this.leave();
+    const since = performance.now();
+    this.#steps.push({ name, total, since, isPhase: true, finished: finished + 1 });
   }
 
   /** Counts a part of the innermost step as done. */
@@ -31,7 +48,7 @@ export class Progress {
     if (step === undefined) return;
     const took = performance.now() - step.since;
     this.#trace.set(path, (this.#trace.get(path) ?? 0) + took);
-    this.advance();
+    if (this.#steps.at(-1)?.isPhase === false) this.advance();
   }
 
   /** Runs work as a step. */
@@ -68,7 +85,9 @@ export class Progress {
       scale *= Math.max(total, 1);
       done += finished / scale;
     }
-    return { steps, percentage: done * 100 };
+    // Between two steps, and where steps come again, less may be under way than was done.
+    this.#percentage = Math.max(this.#percentage, done * 100);
+    return { steps, percentage: this.#percentage };
   }
 
   /** How long each ended step took, as text. */

@@ -54,7 +54,7 @@ async function endRecovered(
   end: BatchEnd,
 ): Promise<void> {
   const progress = new Progress();
-  progress.enter('processing tasks');
+  progress.enterPhases('processing tasks', 2);
   await scheduler.end({ strategy: 'unspecified' }, start, end, progress);
 }
 

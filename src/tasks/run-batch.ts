@@ -1,6 +1,7 @@
 import type { RunnableTask } from '../native/store.js';
 import type { BatchContext } from './batch-context.js';
 import { type BatchEnd, failed } from './batch-end.js';
+import { compactIndex } from './compact-index.js';
 import { runIndexBatch } from './index-batch.js';
 import { createIndex, swapIndexes, updateIndex } from './index-life.js';
 import type { NextBatch } from './next-batch.js';
@@ -33,6 +34,8 @@ async function runTasks(
       return context.progress.during('creating the index', () => createIndex(first, context));
     case 'indexUpdate':
       return context.progress.during('updating the index', () => updateIndex(first, context));
+    case 'indexCompaction':
+      return compactIndex(first, context);
     case 'indexSwap':
       return swapIndexes(first, context);
     case 'taskCancelation':

@@ -11,6 +11,7 @@ import { Progress } from './progress.js';
 import type { TaskContent } from './queued-task.js';
 import { runBatch } from './run-batch.js';
 import type { RunningBatch } from './running-batch.js';
+import { shownDetails } from './task-details.js';
 import type { TaskEvents } from './task-events.js';
 
 /** How long to wait before a batch whose end could not be stored is stored again. */
@@ -86,20 +87,26 @@ export class Scheduler {
   }
 
   async #runOne(batch: NextBatch): Promise<void> {
-    const { store, registry } = this.#parts;
+    const { store, registry, events } = this.#parts;
     const start = await store.nextBatch();
     const progress = new Progress();
-    progress.enter('processing tasks', 2);
+    progress.enterPhases('processing tasks', 2);
     const abort = new AbortController();
     const { signal } = abort;
     this.#begin(batch, start, progress, abort);
+    let hasEnded = false;
     try {
       const end = await this.#run(batch, { ...this.#parts, batchUid: start.uid, progress, signal });
-      if (end !== undefined) await this.end(batch, start, end, progress);
+      if (end !== undefined) {
+        await this.end(batch, start, end, progress);
+        hasEnded = true;
+      }
     } finally {
       this.#running = undefined;
       registry.indexing = undefined;
       store.setCurrentBatch(null);
+      const taskUids = batch.tasks.map(({ uid }) => uid);
+      if (!hasEnded) events.emit({ kind: 'interrupted', batchUid: start.uid, taskUids });
     }
   }
 
@@ -115,16 +122,19 @@ export class Scheduler {
       return { type, indexUid, status: 'processing', details: undefined };
     });
     const { strategy } = batch;
-    const stats = { ...batchStats(members) };
-    store.setCurrentBatch({ ...start, tasks: taskUids, details: {}, stats, strategy });
+    const stats = batchStats(members);
+    const shown = { details: {}, stats: { ...stats }, strategy };
+    store.setCurrentBatch({ ...start, tasks: taskUids, ...shown });
     registry.indexing = batch.indexUid ?? undefined;
     const abort = () => controller.abort();
     const { indexUid } = batch;
     // Dumps, exports and the like change nothing here: they can be begun again.
     const isStoppedByClosing = this.#parts.runners[batch.type] !== undefined;
     if (isStoppedByClosing && this.#stopping.signal.aborted) abort();
-    this.#running = { uid: start.uid, indexUid, taskUids, progress, abort, isStoppedByClosing };
-    events.emit({ kind: 'started', batchUid: start.uid, taskUids });
+    const about = { indexUid, taskUids, stats, strategy };
+    this.#running = { ...start, ...about, progress, abort, isStoppedByClosing };
+    const { uid: batchUid, startedAt } = start;
+    events.emit({ kind: 'started', batchUid, startedAt, taskUids });
   }
 
   /** The end of a batch; `undefined` when it was interrupted and its tasks wait again. */
@@ -147,8 +157,7 @@ export class Scheduler {
     progress: Progress,
   ): Promise<void> {
     const { store, registry, pending, events } = this.#parts;
-    progress.leave();
-    progress.enter('writing tasks to disk');
+    progress.nextPhase('writing tasks to disk');
     const payloads = await this.#payloadsOf(end);
     // The engine is done: who sees a task ended must not see its index at work.
     registry.indexing = undefined;
@@ -177,7 +186,8 @@ export class Scheduler {
   ): FinishedBatch {
     const members = end.outcomes.map(({ uid, status, details }): BatchMember => {
       const task = this.#parts.pending.get(uid);
-      return { type: task?.type ?? '', indexUid: task?.indexUid ?? null, status, details };
+      const shown = details === undefined ? undefined : shownDetails(details);
+      return { type: task?.type ?? '', indexUid: task?.indexUid ?? null, status, details: shown };
     });
     const details = batchDetails(members);
     const stats = { ...batchStats(members, progress.trace()) };

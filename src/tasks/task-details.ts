@@ -14,11 +14,29 @@ const COUNTERS = [
   'deletedTasks',
 ];
 
+/**
+ * Marks stored details of an import that changes parts of documents. What was asked for is forgotten
+ * once a task has ended, and updates still tell. It is not shown.
+ */
+const PARTIAL = 'isPartial';
+
+/** Whether stored details are of an import that changes parts of documents. */
+export function isPartialImport(details: Details | undefined): boolean {
+  return details?.[PARTIAL] === true;
+}
+
+/** Stored details as they are shown. */
+export function shownDetails({ [PARTIAL]: _, ...shown }: Details): Details {
+  return shown;
+}
+
 /** The details of a task that waits; `undefined` when it shows none. */
 export function pendingDetails(draft: TaskDraft): Details | undefined {
   switch (draft.type) {
-    case 'documentAdditionOrUpdate':
-      return { receivedDocuments: draft.payload.documents, indexedDocuments: null };
+    case 'documentAdditionOrUpdate': {
+      const details = { receivedDocuments: draft.payload.documents, indexedDocuments: null };
+      return draft.method === 'update' ? { ...details, [PARTIAL]: true } : details;
+    }
     case 'documentEdition': {
       const originalFilter = draft.filter === null ? null : JSON.stringify(draft.filter);
       const { context, function: text } = draft;
@@ -50,6 +68,8 @@ export function pendingDetails(draft: TaskDraft): Details | undefined {
       return { deletedDocuments: null };
     case 'dumpCreation':
       return { dumpUid: null };
+    case 'indexCompaction':
+      return {};
     case 'snapshotCreation':
       return undefined;
     case 'export':

@@ -121,7 +121,7 @@ export type TaskDraft =
   | ExportDraft
   | IndexCreationDraft
   | IndexUpdateDraft
-  | Draft<'indexDeletion'>
+  | Draft<'indexDeletion' | 'indexCompaction'>
   | IndexSwapDraft
   | AdditionDraft
   | EditionDraft

@@ -1,9 +1,16 @@
-/** What happened to tasks: they were enqueued, started with a batch, or ended with it. */
-export interface TaskEvent {
-  readonly kind: 'enqueued' | 'started' | 'ended';
-  readonly batchUid: number | undefined;
-  readonly taskUids: readonly number[];
-}
+import type { StoredTask } from '../native/store.js';
+
+/** What happened to tasks. */
+export type TaskEvent = { readonly taskUids: readonly number[] } & (
+  | {
+      readonly kind: 'enqueued';
+      readonly batchUid: undefined;
+      readonly tasks: readonly StoredTask[];
+    }
+  | { readonly kind: 'started'; readonly batchUid: number; readonly startedAt: string }
+  /** Interrupted tasks wait again, except those that are canceled. */
+  | { readonly kind: 'ended' | 'interrupted'; readonly batchUid: number }
+);
 
 /** Tells listeners what happens to tasks, in order. A listener that throws is dropped. */
 export class TaskEvents {

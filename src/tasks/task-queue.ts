@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { ApiError } from '../errors/api-error.js';
-import type { Store } from '../native/store.js';
+import type { Store, StoredTask } from '../native/store.js';
 import type { PendingQueue } from './pending-queue.js';
 import {
   mentionsOf,
@@ -11,9 +11,16 @@ import {
   type TaskContent,
 } from './queued-task.js';
 import type { RunningBatch } from './running-batch.js';
-import { type Batch, isFinished, type Page, type Task, type TaskSummary } from './task.js';
+import {
+  type Batch,
+  type IndexUpdate,
+  isFinished,
+  type Page,
+  type Task,
+  type TaskSummary,
+} from './task.js';
 import type { TaskCounts } from './task-counts.js';
-import { pendingDetails } from './task-details.js';
+import { isPartialImport, pendingDetails } from './task-details.js';
 import type { TaskDraft } from './task-draft.js';
 import type { TaskEvents } from './task-events.js';
 import { criteriaOf, type TaskFilter } from './task-filter.js';
@@ -22,6 +29,9 @@ import { holdsUid } from './uid-ranges.js';
 
 /** How many waiting tasks are read at once when a data folder is opened. */
 const PAGE_OF_PENDING = 10_000;
+
+const MUST_RESTART =
+  'The task queue was compacted; you must restart your instance before it takes writes again.';
 
 /** How long to wait for a task. */
 export interface WaitOptions {
@@ -46,10 +56,12 @@ export class TaskQueue {
   readonly #pending: PendingQueue;
   readonly #running: () => RunningBatch | undefined;
   readonly #folder: string;
+  #compacting: Promise<void> | undefined;
+  #mustRestart = false;
   /** The lowest uid that was not let in yet. */
   #nextUid = 0;
   /** Tasks whose answers overtook those of lower uids. */
-  readonly #early = new Map<number, QueuedTask>();
+  readonly #early = new Map<number, { task: QueuedTask; row: StoredTask }>();
 
   constructor({ store, pending, events, running, folder }: TaskQueueParts) {
     this.#folder = folder;
@@ -57,6 +69,11 @@ export class TaskQueue {
     this.#store = store;
     this.#pending = pending;
     this.#running = running;
+  }
+
+  /** Whether writes are refused until the next start. */
+  get mustRestart(): boolean {
+    return this.#mustRestart;
   }
 
   /** The uid after the last task that was let in. */
@@ -82,6 +99,8 @@ export class TaskQueue {
 
   /** Adds a write; resolves once it is on disk. */
   async enqueue(draft: TaskDraft): Promise<TaskSummary> {
+    await this.#compacting;
+    if (this.mustRestart) throw new ApiError('invalid_state', MUST_RESTART);
     const { content, payload } = stored(draft);
     const task = {
       type: draft.type,
@@ -93,13 +112,22 @@ export class TaskQueue {
     };
     const enqueued = await this.#store.enqueue(task, payload);
     this.#abortIfCanceled(draft);
-    this.#admit(queuedDraft(enqueued.uid, content));
+    this.#admit(queuedDraft(enqueued.uid, content), enqueued);
     return summaryView(enqueued);
   }
 
   async list(filter: TaskFilter): Promise<Page<Task>> {
     const page = await this.#store.tasks(filter);
     return { ...page, results: page.results.map(taskView) };
+  }
+
+  /** Tasks as updates of their indexes. */
+  async updates(filter: TaskFilter): Promise<IndexUpdate[]> {
+    const { results } = await this.#store.tasks(filter);
+    return results.map((stored) => ({
+      task: taskView(stored),
+      isPartial: isPartialImport(stored.details),
+    }));
   }
 
   async get(uid: number): Promise<Task | undefined> {
@@ -167,6 +195,24 @@ export class TaskQueue {
     return 'file' in where ? where : { inline: task?.payload ?? '' };
   }
 
+  /**
+   * Gives the space of forgotten tasks back, in bytes before and after. Writes wait meanwhile, and
+   * are refused afterwards until the next start.
+   */
+  async compact(): Promise<{ before: number; after: number }> {
+    await this.#compacting;
+    if (this.#mustRestart) throw new ApiError('invalid_state', MUST_RESTART);
+    const compaction = this.#store.compact();
+    this.#compacting = compaction.then(
+      () => {
+        this.#mustRestart = true;
+      },
+      () => undefined,
+    );
+    await this.#compacting;
+    return compaction;
+  }
+
   async #select(
     type: 'taskCancelation' | 'taskDeletion',
     filter: TaskFilter,
@@ -180,18 +226,20 @@ export class TaskQueue {
    * Lets tasks into the queue strictly by uid. Answers of one commit may arrive in any order, and
    * a later write of an index must not be run before an earlier one.
    */
-  #admit(task: QueuedTask): void {
-    this.#early.set(task.uid, task);
-    const taskUids: number[] = [];
+  #admit(task: QueuedTask, row: StoredTask): void {
+    this.#early.set(task.uid, { task, row });
+    const tasks: StoredTask[] = [];
     for (;;) {
       const next = this.#early.get(this.#nextUid);
       if (next === undefined) break;
-      this.#early.delete(next.uid);
-      this.#pending.add(next);
-      taskUids.push(next.uid);
+      this.#early.delete(next.task.uid);
+      this.#pending.add(next.task);
+      tasks.push(next.row);
       this.#nextUid += 1;
     }
-    if (taskUids.length > 0) this.events.emit({ kind: 'enqueued', batchUid: undefined, taskUids });
+    if (tasks.length === 0) return;
+    const taskUids = tasks.map(({ uid }) => uid);
+    this.events.emit({ kind: 'enqueued', batchUid: undefined, taskUids, tasks });
   }
 
   #abortIfCanceled(draft: TaskDraft): void {

@@ -1,6 +1,7 @@
 import { errorBody } from '../errors/api-error.js';
 import type { StoredBatch, StoredTask } from '../native/store.js';
 import { nativeError } from '../native/unwrap.js';
+import type { RunningBatch } from './running-batch.js';
 import type {
   Batch,
   BatchProgress,
@@ -10,6 +11,7 @@ import type {
   TaskSummary,
   TaskType,
 } from './task.js';
+import { shownDetails } from './task-details.js';
 
 /** A stored task as it is shown, keys in the order of the wire. */
 export function taskView(stored: StoredTask): Task {
@@ -20,7 +22,7 @@ export function taskView(stored: StoredTask): Task {
     status: stored.status as TaskStatus,
     type: stored.type as TaskType,
     canceledBy: stored.canceledBy,
-    ...(stored.details === undefined ? {} : { details: stored.details }),
+    ...(stored.details === undefined ? {} : { details: shownDetails(stored.details) }),
     error: stored.error === null ? null : errorView(stored.error),
     duration: stored.duration,
     enqueuedAt: stored.enqueuedAt,
@@ -58,5 +60,19 @@ export function batchView(stored: StoredBatch, progress: BatchProgress | null): 
     startedAt: stored.startedAt,
     finishedAt: stored.finishedAt,
     batchStrategy: stored.batchStrategy,
+  };
+}
+
+/** The running batch as it is shown. */
+export function runningBatchView(running: RunningBatch): Batch {
+  return {
+    uid: running.uid,
+    progress: running.progress.view(),
+    details: {},
+    stats: running.stats,
+    duration: null,
+    startedAt: running.startedAt,
+    finishedAt: null,
+    batchStrategy: running.strategy,
   };
 }

@@ -47,6 +47,13 @@ export interface Task {
   customMetadata?: string;
 }
 
+/** A task as an update of its index. */
+export interface IndexUpdate {
+  readonly task: Task;
+  /** Whether its documents change parts of those that are there, rather than replace them. */
+  readonly isPartial: boolean;
+}
+
 /** The acknowledgement of a write; keys in the order of the wire. */
 export interface TaskSummary {
   taskUid: number;

@@ -1,33 +1,31 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { OutgoingClient } from '../outgoing/outgoing-client.js';
-import { RejectedIpError } from '../outgoing/rejected-ip-error.js';
-import type { Page, Task } from '../tasks/task.js';
+import type { Records } from '../records/records.js';
+import type { Batch, Page } from '../tasks/task.js';
 import type { TaskEvents } from '../tasks/task-events.js';
 import type { TaskFilter } from '../tasks/task-filter.js';
-import type { Webhook } from './webhook.js';
-
-const compress = promisify(gzip);
+import type { DeadLetter } from './dead-letter-log.js';
+import { DeliveryProgress, type Progress } from './delivery-progress.js';
+import { ReportBodies, type TaskList } from './report-bodies.js';
+import { type SendingEnd, sendReport } from './send-report.js';
+import { LAUNCH_UUID, type Webhook } from './webhook.js';
 
 /** Batches that wait for one address; the oldest are given up when there are more. */
 const MAX_WAITING = 1000;
-/** Tasks read at once. */
+/** Batches read at once. */
 const PAGE = 1000;
-const TIMEOUT_MS = 30_000;
-/** Waits before the second try, and so on. */
-const RETRY_AFTER_MS = [1000, 5000, 25_000];
 
 /** What delivery works with. */
 export interface DeliveryParts {
   readonly webhooks: { all(): Webhook[] };
-  readonly tasks: {
+  readonly tasks: TaskList & {
     readonly events: TaskEvents;
-    list(filter: TaskFilter): Promise<Page<Task>>;
+    listBatches(filter: TaskFilter): Promise<Page<Pick<Batch, 'uid' | 'finishedAt'>>>;
   };
+  /** Where it is kept how far each address was told. */
+  readonly records: Records;
   readonly client: OutgoingClient;
   /** Hears of batches that an address will not hear of. */
-  readonly onGivenUp: (webhook: Webhook, batchUid: number, reason: string) => void;
+  readonly onGivenUp: (webhook: Webhook, letter: DeadLetter) => void;
   /** Milliseconds before each further try; the usual ones when absent. */
   readonly retryAfterMs?: readonly number[];
 }
@@ -35,41 +33,96 @@ export interface DeliveryParts {
 /**
  * Tells every webhook of every batch that ends: one request per batch, with its tasks as NDJSON,
  * each address by itself and in the order of the batches. A request that fails is sent again a few
- * times. What waits is lost when the process ends. Nothing here delays the work on tasks.
+ * times, then given up. What waits when the process ends is sent after the next start
+ * ([decision 15](../../docs/adr/0015-webhooks-told-at-least-once.md)). Nothing here delays the
+ * work on tasks.
  */
 export class WebhookDelivery {
   readonly #parts: DeliveryParts;
+  readonly #progress: DeliveryProgress;
+  readonly #bodies: ReportBodies;
+  /** The batches that wait, by webhook; one that is not being told of anything has no entry. */
   readonly #waiting = new Map<string, number[]>();
+  readonly #known = new Set<string>();
+  /** The first batch that ended under our eyes; those before are for the start to find. */
+  #firstHeard = Number.POSITIVE_INFINITY;
+  /** The last batch that the start took care of. */
+  #resumedTo = -1;
   readonly #closing = new AbortController();
   readonly #unsubscribe: () => void;
+  /** Batches end in this order for the webhooks, too: first those of before the start. */
+  #ready: Promise<void>;
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts;
+    this.#progress = new DeliveryProgress(parts.records);
+    this.#bodies = new ReportBodies(parts.tasks);
+    this.#ready = this.#resume().catch(() => undefined);
     this.#unsubscribe = parts.tasks.events.subscribe(({ kind, batchUid }) => {
-      if (kind === 'ended' && batchUid !== undefined) this.#enqueue(batchUid);
+      if (kind !== 'ended') return;
+      this.#firstHeard = Math.min(this.#firstHeard, batchUid);
+      this.#ready = this.#ready.then(() => this.#enqueue(batchUid));
     });
   }
 
-  /** Sends nothing more. */
-  close(): void {
+  /** Sends nothing more; resolves once it is kept what was sent. */
+  async close(): Promise<void> {
     this.#unsubscribe();
     this.#closing.abort();
+    await this.#ready;
+    await this.#progress.settled();
+  }
+
+  /** Goes on where the process before ended. */
+  async #resume(): Promise<void> {
+    const kept = await this.#progress.load();
+    const { results } = await this.#parts.tasks.listBatches({ limit: 2 });
+    const newest = results.find(({ finishedAt }) => finishedAt !== null)?.uid ?? -1;
+    const last = Math.min(newest, this.#firstHeard - 1);
+    this.#resumedTo = last;
+    for (const webhook of this.#parts.webhooks.all()) {
+      const progress = kept.get(webhook.uuid);
+      kept.delete(webhook.uuid);
+      this.#known.add(webhook.uuid);
+      if (progress === undefined || isOfAnother(webhook, progress)) this.#setDone(webhook, last);
+      else await this.#enqueueAfter(webhook, progress.batchUid, last);
+    }
+    for (const uuid of kept.keys()) await this.#progress.forget(uuid);
+  }
+
+  async #enqueueAfter(webhook: Webhook, told: number, last: number): Promise<void> {
+    for (let from: number | null = told + 1; from !== null && from <= last; ) {
+      const filter = { from, reverse: true, limit: PAGE };
+      const page = await this.#parts.tasks.listBatches(filter);
+      const uids = page.results.map(({ uid }) => uid).filter((uid) => uid <= last);
+      for (const uid of uids) this.#enqueueFor(webhook, uid);
+      from = page.next;
+    }
   }
 
   #enqueue(batchUid: number): void {
+    if (batchUid <= this.#resumedTo) return;
     for (const webhook of this.#parts.webhooks.all()) {
-      const waiting = this.#waiting.get(webhook.uuid);
-      if (waiting === undefined) {
-        this.#waiting.set(webhook.uuid, [batchUid]);
-        void this.#deliver(webhook.uuid);
-      } else {
-        waiting.push(batchUid);
-        const dropped = waiting.length > MAX_WAITING ? waiting.shift() : undefined;
-        if (dropped !== undefined) {
-          this.#parts.onGivenUp(webhook, dropped, 'too many batches wait for this address');
-        }
-      }
+      // Were the process to end now, it would have to be known that this batch waits.
+      if (!this.#known.has(webhook.uuid)) this.#setDone(webhook, batchUid - 1);
+      this.#known.add(webhook.uuid);
+      this.#enqueueFor(webhook, batchUid);
     }
+  }
+
+  #enqueueFor(webhook: Webhook, batchUid: number): void {
+    if (this.#closing.signal.aborted) return;
+    const waiting = this.#waiting.get(webhook.uuid);
+    if (waiting === undefined) {
+      this.#waiting.set(webhook.uuid, [batchUid]);
+      void this.#deliver(webhook.uuid);
+      return;
+    }
+    waiting.push(batchUid);
+    const dropped = waiting.length > MAX_WAITING ? waiting.shift() : undefined;
+    if (dropped === undefined) return;
+    const problem = 'too many batches wait for this address';
+    this.#giveUp(webhook, dropped, { attempts: 0, problem });
   }
 
   /** Sends what waits for one address until nothing does. */
@@ -77,65 +130,51 @@ export class WebhookDelivery {
     const waiting = this.#waiting.get(uuid) ?? [];
     for (let uid = waiting.shift(); uid !== undefined; uid = waiting.shift()) {
       const webhook = this.#parts.webhooks.all().find((one) => one.uuid === uuid);
-      if (webhook === undefined || this.#closing.signal.aborted) break;
-      const problem = await this.#deliverOne(webhook, uid);
-      if (problem !== undefined) this.#parts.onGivenUp(webhook, uid, problem);
+      if (webhook === undefined) {
+        this.#known.delete(uuid);
+        await this.#progress.forget(uuid).catch(() => undefined);
+        break;
+      }
+      const end = await this.#deliverOne(webhook, uid);
+      if (this.#closing.signal.aborted && end.problem !== undefined) break;
+      if (end.problem !== undefined) this.#giveUp(webhook, uid, end);
+      this.#setDone(webhook, uid);
     }
     this.#waiting.delete(uuid);
   }
 
-  /** Why a batch could not be delivered; `undefined` when it was. */
-  async #deliverOne(webhook: Webhook, batchUid: number): Promise<string | undefined> {
-    let problem = '';
-    for (const wait of [0, ...(this.#parts.retryAfterMs ?? RETRY_AFTER_MS)]) {
-      try {
-        if (wait > 0) await delay(wait, undefined, { signal: this.#closing.signal });
-        const status = await this.#send(webhook, await this.#body(batchUid));
-        if (status < 400) return undefined;
-        problem = `the address answered ${status}`;
-        if (status !== 429 && status < 500) return problem;
-      } catch (error) {
-        problem = reasonOf(error);
-        if (this.#closing.signal.aborted || error instanceof RejectedIpError) return problem;
-      }
-    }
-    return problem;
+  async #deliverOne(webhook: Webhook, batchUid: number): Promise<SendingEnd> {
+    const { client, retryAfterMs } = this.#parts;
+    const { signal } = this.#closing;
+    if (signal.aborted) return { attempts: 0, problem: 'the server stops' };
+    return this.#bodies
+      .use(batchUid, async (body) => {
+        // There is nothing to tell of a batch whose tasks were forgotten meanwhile.
+        if (body.length === 0) return { attempts: 0 };
+        return sendReport(webhook, body, { client, retryAfterMs, signal });
+      })
+      .catch((error: Error) => ({ attempts: 0, problem: error.message }));
   }
 
-  async #body(batchUid: number): Promise<Buffer> {
-    const lines: string[] = [];
-    let from: number | undefined;
-    for (;;) {
-      const page = await this.#parts.tasks.list({
-        batchUids: [batchUid],
-        limit: PAGE,
-        reverse: true,
-        from,
-      });
-      lines.push(...page.results.map((task) => `${JSON.stringify(task)}\n`));
-      if (page.next == null) return compress(lines.join(''));
-      from = page.next;
-    }
+  #setDone({ uuid, url }: Webhook, batchUid: number): void {
+    this.#progress.set(uuid, { url, batchUid });
   }
 
-  async #send({ url, headers }: Webhook, body: Buffer): Promise<number> {
-    const response = await this.#parts.client.fetch(url, {
-      method: 'POST',
-      headers: {
-        ...headers,
-        'content-type': 'application/x-ndjson',
-        'content-encoding': 'gzip',
-      },
-      body,
-      signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), this.#closing.signal]),
-    });
-    await response.body?.cancel();
-    return response.status;
+  #giveUp(webhook: Webhook, batchUid: number, { attempts, problem = '' }: SendingEnd): void {
+    const url = withoutCredentials(webhook.url);
+    const error = problem.replaceAll(webhook.url, url);
+    this.#parts.onGivenUp(webhook, { url, batchUid, attempts, error });
   }
 }
 
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  return cause instanceof Error ? `${error.message}: ${cause.message}` : error.message;
+function withoutCredentials(text: string): string {
+  const url = new URL(text);
+  url.username = '';
+  url.password = '';
+  return String(url);
+}
+
+/** The webhook of the launch options may have another address at each start. */
+function isOfAnother({ uuid, url }: Webhook, progress: Progress): boolean {
+  return uuid === LAUNCH_UUID && url !== progress.url;
 }

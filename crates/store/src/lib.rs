@@ -32,6 +32,7 @@
 
 mod batch;
 mod batch_rows;
+mod compact;
 mod connection;
 mod copy;
 mod current_batch;

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
 use crossbeam_channel::{Sender, unbounded};
+use rusqlite::Connection;
 use serde::Serialize;
 
 use crate::connection::{open_reader, open_writer};
@@ -24,6 +25,22 @@ pub struct Sizes {
     pub total: u64,
     /// Size of the pages in use.
     pub used: u64,
+}
+
+impl Sizes {
+    /// The sizes as a connection sees them.
+    pub(crate) fn of(connection: &Connection) -> Result<Self, StoreError> {
+        let pragma = |name| connection.pragma_query_value(None, name, |row| row.get::<_, u64>(0));
+        let (page, count, free) = (
+            pragma("page_size")?,
+            pragma("page_count")?,
+            pragma("freelist_count")?,
+        );
+        Ok(Self {
+            total: page * count,
+            used: page * count.saturating_sub(free),
+        })
+    }
 }
 
 /// An open store. Dropping or closing it waits for the commands already given.
@@ -189,18 +206,6 @@ impl ReadTx<'_> {
     /// # Errors
     /// When the database cannot be read.
     pub fn sizes(&self) -> Result<Sizes, StoreError> {
-        let pragma = |name| {
-            self.connection
-                .pragma_query_value(None, name, |row| row.get::<_, u64>(0))
-        };
-        let (page, count, free) = (
-            pragma("page_size")?,
-            pragma("page_count")?,
-            pragma("freelist_count")?,
-        );
-        Ok(Sizes {
-            total: page * count,
-            used: page * count.saturating_sub(free),
-        })
+        Sizes::of(self.connection)
     }
 }

@@ -152,3 +152,31 @@ fn all_records_are_listed_by_namespace_and_key() {
         json!([{"namespace": "keys", "key": "k", "value": {"a": [1]}}])
     );
 }
+
+#[test]
+fn a_compacted_store_is_smaller_says_the_same_and_takes_writes() {
+    let (folder, store) = sample();
+    let long = "x".repeat(4000);
+    for _ in 0..100 {
+        let task = json!({"type": "dumpCreation", "details": {"text": long}});
+        finish(&store, enqueue(&store, task, None));
+    }
+    let forgotten = json!({
+        "uid": 101, "startedAt": "2024-01-01T00:00:00Z", "details": {}, "stats": {},
+        "strategy": "s", "tasks": [], "forgottenTasks": [[3, 102]],
+    });
+    let batch: FinishedBatch = serde_json::from_value(forgotten).expect("a batch");
+    store
+        .write_wait(move |tx| tx.finish_batch(&batch))
+        .expect("written");
+    let before = shown(&store);
+    let (old, new) = store.compact().expect("compacted");
+    assert!(new.total < old.total, "{} of {}", new.total, old.total);
+    assert_eq!(new.total, new.used);
+    assert_eq!(shown(&store), before);
+    enqueue(&store, json!({"type": "dumpCreation"}), None);
+    let after = shown(&store);
+    drop(store);
+    let reopened = Store::open(folder.path()).expect("opens");
+    assert_eq!(shown(&reopened), after);
+}

@@ -15,6 +15,7 @@ import { dynamicSearchRuleRoutes } from './dynamic-search-rules.js';
 import { experimentalFeatureRoutes } from './experimental-features.js';
 import { exportRoutes } from './export.js';
 import { facetSearchRoutes } from './facet-search.js';
+import { fieldRoutes } from './fields.js';
 import { healthRoutes } from './health.js';
 import { indexRoutes } from './indexes.js';
 import { keyRoutes } from './keys.js';
@@ -57,10 +58,11 @@ export function allRoutes(
   { requests, logs, showsPreview }: Surroundings = NO_SURROUNDINGS,
 ): AnyRoute[] {
   return [
-    ...healthRoutes(),
+    ...healthRoutes(services),
     ...rootRoutes(showsPreview),
     ...versionRoutes(),
     ...indexRoutes(services),
+    ...fieldRoutes(services),
     ...swapIndexesRoutes(services),
     ...documentReadRoutes(services, queue),
     ...documentAdditionRoutes(services, bodyLimit),

@@ -1,17 +1,28 @@
 import { ApiError } from '../../errors/api-error.js';
+import { changeAnswer, LINES, seesBatch } from '../change-answer.js';
 import { type AnyRoute, route } from '../route.js';
 import type { Services } from '../services.js';
 import { taskListQuerySchema } from '../task-query.js';
 import { LARGEST_UID, visibleTasks } from './tasks.js';
 
 /** Groups of tasks that were run together. */
-export const batchRoutes = ({ tasks }: Services): AnyRoute[] => [
+export const batchRoutes = ({ tasks, changes }: Services): AnyRoute[] => [
   route({
     method: 'GET',
     path: '/batches',
     actions: ['tasks.get'],
     query: taskListQuerySchema,
     handle: ({ query, access }) => tasks.listBatches(visibleTasks(query, access)),
+  }),
+  route({
+    method: 'GET',
+    path: '/batches/stream',
+    actions: ['tasks.get'],
+    answers: LINES.contentType,
+    handle: ({ access, reply }) => {
+      const sees = seesBatch(access);
+      return changeAnswer((frame) => changes.followBatches({ sees, frame }), LINES, reply);
+    },
   }),
   route({
     method: 'GET',

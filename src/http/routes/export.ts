@@ -1,5 +1,5 @@
 import { exportDraft, exportSchema } from '../../export/export-request.js';
-import { formatByteSize } from '../byte-size.js';
+import { formatByteSize } from '../../indexes/byte-size.js';
 import { type AnyRoute, route } from '../route.js';
 import type { Services } from '../services.js';
 

@@ -1,6 +1,15 @@
 import { type AnyRoute, route } from '../route.js';
+import type { Services } from '../services.js';
 
 /** Whether the server runs. Open to everyone. */
-export const healthRoutes = (): AnyRoute[] => [
-  route({ method: 'GET', path: '/health', handle: () => ({ status: 'available' }) }),
+export const healthRoutes = ({ tasks }: Services): AnyRoute[] => [
+  route({
+    method: 'GET',
+    path: '/health',
+    handle: ({ reply }) => {
+      if (!tasks.mustRestart) return { status: 'available' };
+      reply.code(500);
+      return { status: 'mustRestart' };
+    },
+  }),
 ];

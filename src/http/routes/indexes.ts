@@ -100,6 +100,15 @@ export const indexRoutes = (services: Services): AnyRoute[] => [
       return services.tasks.enqueue({ type: 'indexDeletion', indexUid: uid });
     },
   }),
+  route({
+    method: 'POST',
+    path: '/indexes/:indexUid/compact',
+    actions: ['indexes.compact'],
+    handle: ({ indexUid: uid, reply }) => {
+      reply.code(202);
+      return services.tasks.enqueue({ type: 'indexCompaction', indexUid: uid });
+    },
+  }),
 ];
 
 /** A page of the indexes that a sender may see, and how many those are. */

@@ -1,6 +1,10 @@
 import type * as z from 'zod';
 import type { Feature } from '../../features/feature.js';
-import { earlierSettings, earlierSettingsSchema } from '../../settings/earlier-settings.js';
+import {
+  currentChange,
+  earlierSettings,
+  earlierSettingsSchema,
+} from '../../settings/earlier-settings.js';
 import {
   enabledSettings,
   enqueuedChange,
@@ -44,7 +48,7 @@ export const settingsRoutes = (services: Services): AnyRoute[] => [
     path: '/indexes/:indexUid/settings',
     actions: ['settings.update'],
     body: earlierSettingsSchema,
-    handle: async (input) => updateId(await change(services, input, input.body)),
+    handle: async (input) => updateId(await change(services, input, currentChange(input.body))),
   }),
   route({
     method: 'DELETE',

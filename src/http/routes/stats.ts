@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { formatByteSize } from '../../indexes/byte-size.js';
 import type { IndexStats } from '../../indexes/index-reader.js';
 import { coded } from '../../validation/field-rules.js';
 import type { ApiShape } from '../api-shape.js';
-import { formatByteSize } from '../byte-size.js';
 import { requireReader } from '../require-index.js';
 import { type AnyRoute, route } from '../route.js';
 import type { Services } from '../services.js';

@@ -1,19 +1,35 @@
+import type { FastifyReply } from 'fastify';
 import type { Access } from '../../auth/access.js';
 import { ApiError } from '../../errors/api-error.js';
+import { requireFeature } from '../../features/feature.js';
+import { formatByteSize } from '../../indexes/byte-size.js';
 import type { TaskSummary } from '../../tasks/task.js';
 import type { TaskFilter } from '../../tasks/task-filter.js';
+import { changeAnswer, EVENTS, LINES, seesTask } from '../change-answer.js';
+import { RawAnswer } from '../raw-answer.js';
 import { type AnyRoute, type RouteInput, rawQuery, route } from '../route.js';
 import type { Services } from '../services.js';
 import { taskListQuerySchema, taskSelectionQuerySchema } from '../task-query.js';
 
 /** The queue and history of writes. */
-export const taskRoutes = ({ tasks }: Services): AnyRoute[] => [
+export const taskRoutes = ({ tasks, changes, features, taskDocuments }: Services): AnyRoute[] => [
   route({
     method: 'GET',
     path: '/tasks',
     actions: ['tasks.get'],
     query: taskListQuerySchema,
     handle: ({ query, access }) => tasks.list(visibleTasks(query, access)),
+  }),
+  route({
+    method: 'GET',
+    path: '/tasks/stream',
+    actions: ['tasks.get'],
+    answers: LINES.contentType,
+    handle: ({ access, request, reply }) => {
+      const sees = seesTask(access);
+      const framing = request.headers.accept?.includes('text/event-stream') ? EVENTS : LINES;
+      return changeAnswer((frame) => changes.followTasks({ sees, frame }), framing, reply);
+    },
   }),
   route({
     method: 'GET',
@@ -24,7 +40,33 @@ export const taskRoutes = ({ tasks }: Services): AnyRoute[] => [
       const page = await tasks.list(visibleTasks({ uids: [uid], limit: 1 }, access));
       const task = page.results[0];
       if (task !== undefined) return task;
-      throw new ApiError('task_not_found', `Task \`${taskUid}\` not found.`);
+      throw taskNotFound(taskUid);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/tasks/:taskUid/documents',
+    actions: ['tasks.get'],
+    answers: LINES.contentType,
+    handle: async ({ params: { taskUid = '' }, access }) => {
+      const uid = readTaskUid(taskUid);
+      const action = 'Getting the documents of an enqueued task';
+      requireFeature(features.all(), 'getTaskDocumentsRoute', action);
+      const page = await tasks.list(visibleTasks({ uids: [uid], limit: 1 }, access));
+      if (page.results.length === 0) throw taskNotFound(taskUid);
+      const documents = await taskDocuments(uid);
+      if (documents === undefined) throw withoutDocuments(taskUid);
+      return new RawAnswer(documents, LINES.contentType);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/tasks/compact',
+    actions: ['tasks.compact'],
+    handle: ({ reply }) => {
+      const action = 'Using the /tasks/compact route';
+      requireFeature(features.all(), 'taskQueueCompactionRoute', action);
+      return compactQueue(tasks, reply);
     },
   }),
   route({
@@ -44,6 +86,32 @@ export const taskRoutes = ({ tasks }: Services): AnyRoute[] => [
       onSelected(input, 'delete', (filter, original) => tasks.delete(filter, original)),
   }),
 ];
+
+async function compactQueue(tasks: Services['tasks'], reply: FastifyReply): Promise<object> {
+  try {
+    const { before, after } = await tasks.compact();
+    return {
+      preSize: formatByteSize(before),
+      postSize: formatByteSize(after),
+      status: 'succeeded',
+      actionRequired: 'you must restart your instance',
+    };
+  } catch (error) {
+    reply.code(500);
+    return { status: 'failed', errorMessage: error instanceof Error ? error.message : `${error}` };
+  }
+}
+
+function taskNotFound(uid: string): ApiError {
+  return new ApiError('task_not_found', `Task \`${uid}\` not found.`);
+}
+
+function withoutDocuments(uid: string): ApiError {
+  return new ApiError(
+    'task_file_not_found',
+    `Task \`${uid}\` does not contain any documents. Only \`documentAdditionOrUpdate\` tasks with the statuses \`enqueued\` or \`processing\` contain documents`,
+  );
+}
 
 /** Runs a write on the tasks that a query selects; a query that selects nothing is refused. */
 function onSelected(

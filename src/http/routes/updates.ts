@@ -14,8 +14,8 @@ export const updateRoutes = ({ tasks, indexes }: Services): AnyRoute[] => [
     handle: async ({ indexUid }) => {
       if ((await indexes.get(indexUid)) === undefined) throw indexNotFound(indexUid);
       const filter = { indexUids: [indexUid], reverse: true, limit: LARGEST_UID };
-      const { results } = await tasks.list(filter);
-      return results.filter((task) => task.indexUid === indexUid).map(updateView);
+      const updates = await tasks.updates(filter);
+      return updates.filter(({ task }) => task.indexUid === indexUid).map(updateView);
     },
   }),
   route({
@@ -23,9 +23,9 @@ export const updateRoutes = ({ tasks, indexes }: Services): AnyRoute[] => [
     path: '/indexes/:indexUid/updates/:updateId',
     actions: ['tasks.get'],
     handle: async ({ indexUid, params: { updateId = '' } }) => {
-      const { results } = await tasks.list({ uids: [readTaskUid(updateId)], limit: 1 });
-      const task = results.find((one) => one.indexUid === indexUid);
-      if (task !== undefined) return updateView(task);
+      const updates = await tasks.updates({ uids: [readTaskUid(updateId)], limit: 1 });
+      const update = updates.find(({ task }) => task.indexUid === indexUid);
+      if (update !== undefined) return updateView(update);
       throw new ApiError('task_not_found', `Task \`${updateId}\` not found.`);
     },
   }),

@@ -1,0 +1,73 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { OutgoingClient } from '../outgoing/outgoing-client.js';
+import { RejectedIpError } from '../outgoing/rejected-ip-error.js';
+import type { Webhook } from './webhook.js';
+
+const TIMEOUT_MS = 30_000;
+/** Waits before the second try, and so on. */
+const RETRY_AFTER_MS = [1000, 5000, 25_000, 120_000];
+
+/** What sending needs. */
+export interface SendingParts {
+  readonly client: OutgoingClient;
+  /** Milliseconds before each further try; the usual ones when absent. */
+  readonly retryAfterMs?: readonly number[] | undefined;
+  /** Aborted when nothing more is to be sent. */
+  readonly signal: AbortSignal;
+}
+
+/** How a report came out: without a problem it arrived. */
+export interface SendingEnd {
+  readonly attempts: number;
+  readonly problem?: string;
+}
+
+/** Sends a report, again and longer and longer apart while that may help. */
+export async function sendReport(
+  webhook: Webhook,
+  body: Buffer,
+  { client, retryAfterMs = RETRY_AFTER_MS, signal }: SendingParts,
+): Promise<SendingEnd> {
+  let problem = '';
+  let attempts = 0;
+  for (const wait of [0, ...retryAfterMs]) {
+    try {
+      if (wait > 0) await delay(wait, undefined, { signal });
+      attempts += 1;
+      const status = await send(webhook, body, client, signal);
+      if (status < 400) return { attempts };
+      problem = `the address answered ${status}`;
+      if (status !== 429 && status < 500) break;
+    } catch (error) {
+      problem = reasonOf(error);
+      if (signal.aborted || error instanceof RejectedIpError) break;
+    }
+  }
+  return { attempts, problem };
+}
+
+async function send(
+  { url, headers }: Webhook,
+  body: Buffer,
+  client: OutgoingClient,
+  signal: AbortSignal,
+): Promise<number> {
+  const response = await client.fetch(url, {
+    method: 'POST',
+    headers: {
+      ...headers,
+      'content-type': 'application/x-ndjson',
+      'content-encoding': 'gzip',
+    },
+    body,
+    signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), signal]),
+  });
+  await response.body?.cancel();
+  return response.status;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  return cause instanceof Error ? `${error.message}: ${cause.message}` : error.message;
+}
