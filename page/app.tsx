@@ -17,7 +17,7 @@ import { watchBatches } from './tasks/watch-batches.js';
 
 /** The whole page: the gate while a key is wanted, else navigation and one view. */
 export function App({ first }: { first: Entry }) {
-  if (asksForKey.value || first === 'unreachable') return <KeyGate first={first} />;
+  if (asksForKey.value) return <KeyGate first={first} />;
   return <Inside key={key.value} />;
 }
 
@@ -31,16 +31,13 @@ function Inside() {
   }, [uid, view]);
   return (
     <div class="frame">
-      <a
+      <button
+        type="button"
         class="skip"
-        href="#content"
-        onClick={(event) => {
-          event.preventDefault();
-          document.getElementById('content')?.focus();
-        }}
+        onClick={() => document.getElementById('content')?.focus()}
       >
         Skip to content
-      </a>
+      </button>
       <Navigation />
       <main id="content" tabIndex={-1}>
         <CurrentView />

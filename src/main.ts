@@ -108,8 +108,9 @@ async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<vo
 }
 
 /** Asked for or not, else where one develops. */
-const showsPage = ({ page, env }: Config): boolean =>
-  page === 'auto' ? env === 'development' : page === 'on';
+function showsPage({ page, env }: Config): boolean {
+  return page === 'auto' ? env === 'development' : page === 'on';
+}
 
 function launchWebhook({ taskWebhookUrl: url, taskWebhookAuthorizationHeader: value }: Config) {
   if (url === undefined) return undefined;

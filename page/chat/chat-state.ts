@@ -16,7 +16,10 @@ interface ToolCall {
 
 interface Chunk {
   readonly choices?: readonly {
-    readonly delta?: { readonly content?: string | null; readonly tool_calls?: readonly ToolCall[] };
+    readonly delta?: {
+      readonly content?: string | null;
+      readonly tool_calls?: readonly ToolCall[];
+    };
   }[];
   readonly error?: { readonly message?: string };
 }

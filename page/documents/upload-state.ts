@@ -40,7 +40,10 @@ async function upload(indexUid: string, file: File): Promise<void> {
   uploads.value = [fresh, ...uploads.value];
   const type = typeOf(file.name);
   if (type === undefined) {
-    change(id, { state: 'failed', message: 'Only .json, .ndjson, .jsonl and .csv files can be added.' });
+    change(id, {
+      state: 'failed',
+      message: 'Only .json, .ndjson, .jsonl and .csv files can be added.',
+    });
     return;
   }
   try {

@@ -12,14 +12,17 @@ export function FacetPanel({ state }: { state: SearchState }) {
   const { facetDistribution = {}, facetStats = {} } = state.facets.value;
   const facets = Object.entries(facetDistribution)
     .map(([name, counts]) => ({ name, counts, size: Object.keys(counts).length }))
-    .filter(({ name, size }) => size > 0 || state.chosen.value.has(name) || state.ranges.value.has(name))
+    .filter(
+      ({ name, size }) => size > 0 || state.chosen.value.has(name) || state.ranges.value.has(name),
+    )
     .sort((a, b) => a.size - b.size);
   return (
     <>
       {facets.map(({ name, counts, size }, at) => (
         <details key={name} class="facet" open={at < OPEN_FACETS}>
           <summary>{name}</summary>
-          {facetStats[name] !== undefined && (size > MANY_NUMBERS || state.ranges.value.has(name)) ? (
+          {facetStats[name] !== undefined &&
+          (size > MANY_NUMBERS || state.ranges.value.has(name)) ? (
             <RangeFacet state={state} name={name} stats={facetStats[name]} />
           ) : (
             <ValueFacet state={state} name={name} counts={counts} />
@@ -39,7 +42,9 @@ interface ValueFacetProps {
 function ValueFacet({ state, name, counts }: ValueFacetProps) {
   const showsAll = useSignal(false);
   const chosen = state.chosen.value.get(name) ?? new Set<string>();
-  const gone = [...chosen].filter((value) => !(value in counts)).map((value) => [value, 0] as const);
+  const gone = [...chosen]
+    .filter((value) => !(value in counts))
+    .map((value) => [value, 0] as const);
   const values = [...Object.entries(counts), ...gone].sort(
     (a, b) => Number(chosen.has(b[0])) - Number(chosen.has(a[0])) || b[1] - a[1],
   );
@@ -102,7 +107,9 @@ function RangeFacet({ state, name, stats }: RangeFacetProps) {
         aria-label={`${name}, at most`}
         placeholder={String(stats.max)}
         value={range.most ?? ''}
-        onChange={(event) => state.narrow(name, { ...range, most: read(event.currentTarget.value) })}
+        onChange={(event) =>
+          state.narrow(name, { ...range, most: read(event.currentTarget.value) })
+        }
       />
     </fieldset>
   );

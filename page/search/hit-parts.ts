@@ -19,7 +19,8 @@ export function partsOf(hit: Hit): HitParts {
   const formatted = hit._formatted ?? hit;
   const shown = Object.keys(hit).filter((name) => !name.startsWith('_'));
   const image = shown.find((name) => isImage(name, hit[name]));
-  const title = firstOf(hit, TITLES) ?? shown.find((name) => typeof hit[name] === 'string' && name !== image);
+  const title =
+    firstOf(hit, TITLES) ?? shown.find((name) => typeof hit[name] === 'string' && name !== image);
   const text = firstOf(hit, TEXTS);
   const facts = shown
     .filter((name) => name !== title && name !== text && name !== image)

@@ -23,7 +23,9 @@ const MATCH_TYPES: Readonly<Record<string, string>> = {
 export function ScoreDetails({ details }: { details: Readonly<Record<string, RuleDetails>> }) {
   const rules = Object.entries(details).sort(([, a], [, b]) => a.order - b.order);
   if (rules.length === 0) {
-    return <p class="muted">Without words or a sort, no rule decides: hits come in stored order.</p>;
+    return (
+      <p class="muted">Without words or a sort, no rule decides: hits come in stored order.</p>
+    );
   }
   return (
     <ol class="score">

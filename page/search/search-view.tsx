@@ -25,7 +25,6 @@ export function SearchView({ indexUid }: { indexUid: string }) {
     state.limit.value,
     finishedBatches.value,
   ]).value;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` is all that the search depends on
   useEffect(() => void state.run(), [state, asked]);
   useSlashKey(input);
   return (
@@ -54,7 +53,13 @@ export function SearchView({ indexUid }: { indexUid: string }) {
   );
 }
 
-function SearchBar({ state, input }: { state: SearchState; input: { current: HTMLInputElement | null } }) {
+function SearchBar({
+  state,
+  input,
+}: {
+  state: SearchState;
+  input: { current: HTMLInputElement | null };
+}) {
   const sorts = useLoaded(() => sortsOf(state.indexUid), [state.indexUid, finishedBatches.value]);
   return (
     <search class="search-bar">
@@ -71,7 +76,7 @@ function SearchBar({ state, input }: { state: SearchState; input: { current: HTM
           state.q.value = event.currentTarget.value;
         }}
       />
-      <kbd aria-hidden="true">/</kbd>
+      <kbd>/</kbd>
       {(sorts.value.value?.length ?? 0) > 0 && (
         <select
           aria-label="Sort"

@@ -1,4 +1,4 @@
-import type { SettingName } from '../api/client.js';
+import type { SettingName } from '../../src/settings/settings-schema.js';
 
 /** How a setting is edited: one entry per line, JSON, a number, a switch, or one of some words. */
 export type Kind = 'lines' | 'json' | 'text' | 'number' | 'switch' | readonly string[];
@@ -23,9 +23,24 @@ export const FIELD_GROUPS: readonly (readonly [title: string, fields: readonly F
   [
     'Attributes',
     [
-      field('searchableAttributes', 'lines', 'Searchable', 'One per line, the most important first; * is all.'),
-      field('filterableAttributes', 'lines', 'Filterable', 'Attributes of filters and facets, one per line.'),
-      field('sortableAttributes', 'lines', 'Sortable', 'Attributes that hits can be sorted by, one per line.'),
+      field(
+        'searchableAttributes',
+        'lines',
+        'Searchable',
+        'One per line, the most important first; * is all.',
+      ),
+      field(
+        'filterableAttributes',
+        'lines',
+        'Filterable',
+        'Attributes of filters and facets, one per line.',
+      ),
+      field(
+        'sortableAttributes',
+        'lines',
+        'Sortable',
+        'Attributes that hits can be sorted by, one per line.',
+      ),
       field('displayedAttributes', 'lines', 'Displayed', 'Attributes that answers show; * is all.'),
       field('distinctAttribute', 'text', 'Distinct', 'At most one hit for each value of it.'),
     ],
@@ -33,10 +48,30 @@ export const FIELD_GROUPS: readonly (readonly [title: string, fields: readonly F
   [
     'Ranking',
     [
-      field('rankingRules', 'lines', 'Ranking rules', 'One per line; an earlier rule decides before a later one.'),
-      field('typoTolerance', 'json', 'Typos', 'Word lengths from which one or two typos are forgiven.'),
-      field('proximityPrecision', ['byWord', 'byAttribute'], 'Proximity', 'How exactly distances between words count.'),
-      field('prefixSearch', ['indexingTime', 'disabled'], 'Prefix search', 'Whether the last word may be unfinished.'),
+      field(
+        'rankingRules',
+        'lines',
+        'Ranking rules',
+        'One per line; an earlier rule decides before a later one.',
+      ),
+      field(
+        'typoTolerance',
+        'json',
+        'Typos',
+        'Word lengths from which one or two typos are forgiven.',
+      ),
+      field(
+        'proximityPrecision',
+        ['byWord', 'byAttribute'],
+        'Proximity',
+        'How exactly distances between words count.',
+      ),
+      field(
+        'prefixSearch',
+        ['indexingTime', 'disabled'],
+        'Prefix search',
+        'Whether the last word may be unfinished.',
+      ),
     ],
   ],
   [
@@ -56,7 +91,12 @@ export const FIELD_GROUPS: readonly (readonly [title: string, fields: readonly F
       field('faceting', 'json', 'Facets', 'How many values a facet shows, and in which order.'),
       field('facetSearch', 'switch', 'Facet search', 'Whether values of facets can be searched.'),
       field('pagination', 'json', 'Pagination', 'How many hits can be reached at most.'),
-      field('searchCutoffMs', 'number', 'Search cutoff', 'Milliseconds after which a search answers with what it has.'),
+      field(
+        'searchCutoffMs',
+        'number',
+        'Search cutoff',
+        'Milliseconds after which a search answers with what it has.',
+      ),
       field('embedders', 'json', 'Embedders', 'What makes vectors of documents and queries.'),
       field('chat', 'json', 'Chat', 'How chats read this index.'),
     ],
@@ -65,7 +105,8 @@ export const FIELD_GROUPS: readonly (readonly [title: string, fields: readonly F
 
 /** The kind that can hold a value: lists with objects in them are edited as JSON. */
 export function kindFor(kind: Kind, value: unknown): Kind {
-  const isPlain = Array.isArray(value) && value.every((one) => typeof one === 'string' && !one.includes('\n'));
+  const isPlain =
+    Array.isArray(value) && value.every((one) => typeof one === 'string' && !one.includes('\n'));
   return kind === 'lines' && !isPlain ? 'json' : kind;
 }
 
@@ -77,7 +118,7 @@ export function textFor(kind: Kind, value: unknown): string {
 }
 
 /** The value that a text stands for; throws with the reason when there is none. */
-export function valueOf(kind: Kind, text: string): unknown {
+export function valueFrom(kind: Kind, text: string): unknown {
   if (kind === 'lines') return text.split('\n').filter((line) => line !== '');
   if (kind === 'json') return text.trim() === '' ? null : JSON.parse(text);
   if (kind === 'switch') return text === 'true';
@@ -90,5 +131,7 @@ export function valueOf(kind: Kind, text: string): unknown {
 /** The setting that a refusal is about, by its code such as `invalid_settings_ranking_rules`. */
 export function settingOfCode(code: string): string {
   const words = code.replace(/^invalid_settings_(index_)?/, '').split('_');
-  return words.map((word, at) => (at === 0 ? word : (word[0] ?? '').toUpperCase() + word.slice(1))).join('');
+  return words
+    .map((word, at) => (at === 0 ? word : (word[0] ?? '').toUpperCase() + word.slice(1)))
+    .join('');
 }

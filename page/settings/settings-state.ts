@@ -2,7 +2,7 @@ import { batch, computed, signal } from '@preact/signals';
 import { api, Refusal, type SettingName, type Settings } from '../api/client.js';
 import { succeeded } from '../documents/upload-state.js';
 import { messageOf } from '../shell/load.js';
-import { FIELD_GROUPS, type Field, kindFor, settingOfCode, textFor, valueOf } from './fields.js';
+import { FIELD_GROUPS, type Field, kindFor, settingOfCode, textFor, valueFrom } from './fields.js';
 
 /** The settings of one index while they are edited: texts that differ from what the server has. */
 export class SettingsState {
@@ -42,7 +42,7 @@ export class SettingsState {
     this.drafts.value = drafts;
     this.message.value = '';
     try {
-      valueOf(this.kind(field), text);
+      valueFrom(this.kind(field), text);
       this.#tell(field.name, '');
     } catch (error) {
       this.#tell(field.name, messageOf(error));
@@ -80,7 +80,7 @@ export class SettingsState {
     return Object.fromEntries(
       fields.flatMap((field) => {
         const text = this.drafts.value.get(field.name);
-        return text === undefined ? [] : [[field.name, valueOf(this.kind(field), text)]];
+        return text === undefined ? [] : [[field.name, valueFrom(this.kind(field), text)]];
       }),
     );
   }

@@ -56,7 +56,12 @@ function SaveBar({ state }: { state: SettingsState }) {
           <button type="button" onClick={() => state.discard()}>
             Discard
           </button>
-          <button type="submit" class="primary" disabled={state.isSaving.value} aria-disabled={isBroken}>
+          <button
+            type="submit"
+            class="primary"
+            disabled={state.isSaving.value}
+            aria-disabled={isBroken}
+          >
             Save
           </button>
         </>
@@ -108,7 +113,11 @@ function FieldInput({ state, field, hasProblem }: InputProps) {
   }
   if (typeof kind === 'object') {
     return (
-      <select {...common} value={text} onChange={(event) => state.edit(field, event.currentTarget.value)}>
+      <select
+        {...common}
+        value={text}
+        onChange={(event) => state.edit(field, event.currentTarget.value)}
+      >
         {kind.map((word) => (
           <option key={word}>{word}</option>
         ))}

@@ -19,9 +19,12 @@ export async function enter(): Promise<Entry> {
     asksForKey.value = false;
     return 'in';
   } catch (error) {
-    if (!(error instanceof Refusal)) return 'unreachable';
-    if (error.isAboutKey) refuseKey();
-    return error.isAboutKey ? 'refused' : 'unreachable';
+    if (error instanceof Refusal && error.isAboutKey) {
+      refuseKey();
+      return 'refused';
+    }
+    asksForKey.value = true;
+    return 'unreachable';
   }
 }
 

@@ -14,7 +14,6 @@ export function useLoaded<T>(ask: () => Promise<T>, inputs: readonly unknown[]):
   const problem = useSignal('');
   const turn = useSignal(0);
   const asked = turn.value;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the caller names what it asks by
   useEffect(() => {
     let isCurrent = true;
     ask().then(

@@ -2,11 +2,18 @@ import { useSignal } from '@preact/signals';
 import { api, type Batch, type Task, type TaskStatus } from '../api/client.js';
 import { messageOf, useLoaded } from '../shell/load.js';
 import { Empty, Problem, Progress } from '../shell/notice.js';
-import { ago, lasted, worded } from './wording.js';
 import { batches } from './watch-batches.js';
+import { ago, lasted, worded } from './wording.js';
 
 const PAGE_SIZE = 30;
-const STATUSES: readonly (TaskStatus | '')[] = ['', 'enqueued', 'processing', 'succeeded', 'failed', 'canceled'];
+const STATUSES: readonly (TaskStatus | '')[] = [
+  '',
+  'enqueued',
+  'processing',
+  'succeeded',
+  'failed',
+  'canceled',
+];
 
 /** The batch that runs, and the tasks, newest first, live. */
 export function TasksView() {

@@ -4,8 +4,8 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inRoot, npmTool, scratch } from '../paths.mjs';
 import { runCommand } from '../run-command.mjs';
-import { writeLicences } from './bundled-packages.mjs';
 import { writeBundle } from './bundle.mjs';
+import { writeLicences } from './bundled-packages.mjs';
 import { writePage } from './page.mjs';
 import { filesBelow, fingerprint, readStamp, removeStamp, writeStamp } from './stamp.mjs';
 

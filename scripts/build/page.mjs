@@ -31,7 +31,10 @@ export async function writePage(folder) {
   const html = readFileSync(inRoot('page', 'index.html'), 'utf8')
     .replace('page.js', script.fileName)
     .replace('style.css', writeHashed(folder, 'style', 'css', style))
-    .replace('icon.svg', writeHashed(folder, 'icon', 'svg', readFileSync(inRoot('page', 'icon.svg'), 'utf8')));
+    .replace(
+      'icon.svg',
+      writeHashed(folder, 'icon', 'svg', readFileSync(inRoot('page', 'icon.svg'), 'utf8')),
+    );
   writeFileSync(inRoot(folder, 'index.html'), html);
   return script.moduleIds;
 }

@@ -115,7 +115,11 @@ export async function createServer(
   const page = options.pageFolder === undefined ? undefined : readPageFiles(options.pageFolder);
   const surroundings = { requests, logs, page };
   const routes = allRoutes(services, queue, options.payloadSizeLimit, keys, surroundings);
-  addRoutes(app, [...routes, openApiRoute(routes), ...pageAssetRoutes(page)], options.payloadSizeLimit);
+  addRoutes(
+    app,
+    [...routes, openApiRoute(routes), ...pageAssetRoutes(page)],
+    options.payloadSizeLimit,
+  );
   return app;
 }
 
