@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { vi } from 'vitest';
 import { findChromium } from '../../scripts/chromium.mjs';
 import { inRoot } from '../../scripts/paths.mjs';
 import type { startServer } from '../../scripts/server-process.mjs';
+
+/** A browser starts slowly on a busy machine. */
+vi.setConfig({ testTimeout: 90_000 });
 
 export type Server = Awaited<ReturnType<typeof startServer>>;
 
