@@ -103,7 +103,9 @@ function TurnView({ turn }: { turn: Turn }) {
       <p class="text">{turn.text}</p>
       {turn.sources.length > 0 && (
         <details class="sources">
-          <summary>{turn.sources.length} sources</summary>
+          <summary>
+            {turn.sources.length} {turn.sources.length === 1 ? 'source' : 'sources'}
+          </summary>
           <ul>
             {turn.sources.map((source, at) => (
               <li key={at}>
