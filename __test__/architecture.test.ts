@@ -14,7 +14,10 @@ interface Import {
 }
 
 /** Every import, re-export and dynamic import of the product, `from` and `to` relative to the root. */
-const imports: readonly Import[] = files(join(ROOT, 'src'), '.ts').flatMap((path) => {
+const imports: readonly Import[] = files(join(ROOT, 'src'), '.ts').flatMap(importsOf);
+
+/** Every import of one file. */
+function importsOf(path: string): Import[] {
   const text = readFileSync(path, 'utf8');
   const from = relative(ROOT, path);
   const found = text.matchAll(
@@ -26,7 +29,7 @@ const imports: readonly Import[] = files(join(ROOT, 'src'), '.ts').flatMap((path
     const typesOnly = /^\s*(?:import|export)\s+type\b/.test(match[0]);
     return { from, to: target.startsWith('.') ? inside : target, typesOnly };
   });
-});
+}
 
 function files(folder: string, ending: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -102,6 +105,18 @@ describe('of the TypeScript', () => {
 
   test('parts do not import each other in a circle', () => {
     expect(circles(imports)).toEqual([]);
+  });
+
+  test('the page takes types of the server, and of its values only the list of actions', () => {
+    const page = [...files(join(ROOT, 'page'), '.ts'), ...files(join(ROOT, 'page'), '.tsx')];
+    const taken = page
+      .flatMap(importsOf)
+      .filter(({ to, typesOnly }) => to.startsWith('src/') && !typesOnly)
+      .map(({ to }) => to);
+    expect(page.length).toBeGreaterThan(20);
+    expect(new Set(taken)).toEqual(new Set(['src/auth/actions.ts']));
+    expect(imports.filter(({ to }) => to.startsWith('page/'))).toEqual([]);
+    expect(imports.filter(({ from }) => from === 'src/auth/actions.ts')).toEqual([]);
   });
 
   test('only the program reads the environment, exits or handles signals', () => {

@@ -6,15 +6,23 @@ import { contractGate } from './gates/contract-gate.mjs';
 import { buildGate, generatedGate } from './gates/generated-gate.mjs';
 import { licencesGate } from './gates/licences-gate.mjs';
 import { rustGates } from './gates/rust-gates.mjs';
-import { lintGate, typesGate, vitestGate } from './gates/typescript-gates.mjs';
+import {
+  chromiumGate,
+  lintGate,
+  pageTypesGate,
+  typesGate,
+  vitestGate,
+} from './gates/typescript-gates.mjs';
 
 const gates = [
   lintGate,
   typesGate,
+  pageTypesGate,
   ...rustGates,
   buildGate,
   licencesGate,
   generatedGate,
+  chromiumGate,
   vitestGate,
   contractGate,
 ];

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { ImportError } from './backup/import-error.js';
 import { type CommandLine, readArguments } from './config/arguments.js';
 import { banner } from './config/banner.js';
@@ -26,6 +27,8 @@ import { DeadLetterLog } from './webhooks/dead-letter-log.js';
 import { WebhookDelivery } from './webhooks/webhook-delivery.js';
 import { WebhookStore } from './webhooks/webhook-store.js';
 
+/** Where the build puts the web page. */
+const PAGE_FOLDER = fileURLToPath(new URL('page', import.meta.url));
 /** Bytes of a generated master key. */
 const KEY_BYTES = 32;
 /** Exit statuses of a process that a signal ended, by the convention of shells. */
@@ -101,7 +104,7 @@ async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<vo
       masterKey: config.masterKey,
       payloadSizeLimit: config.httpPayloadSizeLimit,
       apiShape: config.apiShape,
-      showsPreview: config.env === 'development',
+      pageFolder: showsPage(config) ? PAGE_FOLDER : undefined,
       searchQueue: {
         running: availableParallelism() * config.experimentalNbSearchesPerCore,
         waiting: config.experimentalSearchQueueSize,
@@ -118,6 +121,11 @@ async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<vo
     throw error;
   }
   process.stdout.write(banner(config, warning));
+}
+
+/** Asked for or not, else where one develops. */
+function showsPage({ page, env }: Config): boolean {
+  return page === 'auto' ? env === 'development' : page === 'on';
 }
 
 function launchWebhook({ taskWebhookUrl: url, taskWebhookAuthorizationHeader: value }: Config) {

@@ -48,6 +48,7 @@ export const ALSO_OPENED_BY: ReadonlyMap<string, readonly KeyAction[]> = new Map
  */
 export const ROUTE_ACTIONS: ReadonlyMap<string, Action | typeof OPEN> = new Map([
   ['GET /', OPEN],
+  ['GET /page/{}', OPEN],
   ['GET /health', OPEN],
   ['GET /openapi.json', OPEN],
   ['GET /version', 'version'],

@@ -5,11 +5,16 @@ import { join } from 'node:path';
 import { inRoot, npmTool, scratch } from '../paths.mjs';
 import { runCommand } from '../run-command.mjs';
 import { writeBundle } from './bundle.mjs';
+import { writeLicences } from './bundled-packages.mjs';
+import { writePage } from './page.mjs';
 import { filesBelow, fingerprint, readStamp, removeStamp, writeStamp } from './stamp.mjs';
 
 const SOURCES = [
   'src',
+  'page',
   'scripts/build/bundle.mjs',
+  'scripts/build/page.mjs',
+  'scripts/build/bundled-packages.mjs',
   'tsconfig.json',
   'tsconfig.build.json',
   'native/binding.d.cts',
@@ -35,7 +40,8 @@ export async function buildDist(options = {}) {
   const args = [npmTool('typescript', 'tsc'), '--project', 'tsconfig.build.json'];
   const { code, output } = await runCommand(process.execPath, args, { quiet: true });
   if (code !== 0) throw new Error(`src/ did not compile:\n${output}`);
-  const packages = await writeBundle('dist');
+  const modules = [...(await writeBundle('dist')), ...(await writePage('dist/page'))];
+  const packages = writeLicences('dist', modules);
   writeStamp('dist', { inputs, outputs: fingerprint(filesBelow(['dist'])) });
   writeFileSync(
     BUNDLED_PACKAGES,

@@ -1,8 +1,9 @@
 // Gates of the TypeScript and JavaScript sources, and of what stands in package.json.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { ensureChromium } from '../chromium.mjs';
 import { npmTool, scratch } from '../paths.mjs';
-import { check, counted } from './gate.mjs';
+import { action, check, counted, PASSED } from './gate.mjs';
 
 const node = process.execPath;
 const vitestReport = join(scratch, 'vitest.json');
@@ -55,6 +56,16 @@ export const lintGate = check('biome', {
 export const typesGate = check('tsc', {
   command: node,
   args: [npmTool('typescript', 'tsc'), '--noEmit'],
+});
+
+export const pageTypesGate = check('tsc of the page', {
+  command: node,
+  args: [npmTool('typescript', 'tsc'), '--noEmit', '--project', 'page/tsconfig.json'],
+});
+
+export const chromiumGate = action('chromium', async () => {
+  await ensureChromium();
+  return PASSED;
 });
 
 export const vitestGate = {

@@ -14,6 +14,12 @@ export const SERVER_OPTIONS = {
     isSecret: true,
   }),
   env: option(word(['development', 'production']), 'development', 'development or production'),
+  page: option(
+    word(['auto', 'on', 'off']),
+    'auto',
+    'Web page at /: on, off, or auto: on where --env is development',
+    { alone: 'on' },
+  ),
   apiShape: option(
     word(['current', 'earlier']),
     'current',

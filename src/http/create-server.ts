@@ -22,9 +22,11 @@ import { handleErrors, sendError } from './error-handler.js';
 import { logRequests } from './log-requests.js';
 import { measureRequests } from './measure-requests.js';
 import { openApiDocument } from './openapi.js';
+import { readPageFiles } from './page-files.js';
 import { type AnyRoute, addRoutes, route } from './route.js';
 import { RouteTable } from './route-table.js';
 import { allRoutes } from './routes/all-routes.js';
+import { pageAssetRoutes } from './routes/root.js';
 import { SearchQueue, type SearchQueueOptions } from './search-queue.js';
 import type { Services } from './services.js';
 import { TIME_LIMITS } from './time-limits.js';
@@ -41,8 +43,8 @@ export interface ServerOptions {
   readonly logs?: Logs;
   /** Encrypts connections. */
   readonly tls?: Tls;
-  /** Whether browsers are shown a page at the root. */
-  readonly showsPreview?: boolean;
+  /** Folder of the built web page; without it browsers are shown none. */
+  readonly pageFolder?: string | undefined;
   readonly searchQueue?: SearchQueueOptions;
 }
 
@@ -110,9 +112,14 @@ export async function createServer(
   const requests = new RequestMetrics();
   measureRequests(app, requests, () => services.features.isOn('metrics'));
   logRequests(app, logs);
-  const surroundings = { requests, logs, showsPreview: options.showsPreview ?? false };
+  const page = options.pageFolder === undefined ? undefined : readPageFiles(options.pageFolder);
+  const surroundings = { requests, logs, page };
   const routes = allRoutes(services, queue, options.payloadSizeLimit, keys, surroundings);
-  addRoutes(app, [...routes, openApiRoute(routes)], options.payloadSizeLimit);
+  addRoutes(
+    app,
+    [...routes, openApiRoute(routes), ...pageAssetRoutes(page)],
+    options.payloadSizeLimit,
+  );
   return app;
 }
 

@@ -1,6 +1,7 @@
 import { Logs } from '../../logs/logs.js';
 import { RequestMetrics } from '../../metrics/request-metrics.js';
 import type { Keys } from '../authenticate.js';
+import type { PageFiles } from '../page-files.js';
 import type { AnyRoute } from '../route.js';
 import type { SearchQueue } from '../search-queue.js';
 import type { Services } from '../services.js';
@@ -39,14 +40,13 @@ import { webhookRoutes } from './webhooks.js';
 export interface Surroundings {
   readonly requests: RequestMetrics;
   readonly logs: Logs;
-  /** Whether browsers are shown a page at the root. */
-  readonly showsPreview: boolean;
+  /** What browsers are shown at the root. */
+  readonly page?: PageFiles | undefined;
 }
 
 const NO_SURROUNDINGS: Surroundings = {
   requests: new RequestMetrics(),
   logs: Logs.silent(),
-  showsPreview: false,
 };
 
 /** Every route of the server. */
@@ -55,11 +55,11 @@ export function allRoutes(
   queue: SearchQueue,
   bodyLimit: number,
   keys?: Keys,
-  { requests, logs, showsPreview }: Surroundings = NO_SURROUNDINGS,
+  { requests, logs, page }: Surroundings = NO_SURROUNDINGS,
 ): AnyRoute[] {
   return [
     ...healthRoutes(services),
-    ...rootRoutes(showsPreview),
+    ...rootRoutes(page),
     ...versionRoutes(),
     ...indexRoutes(services),
     ...fieldRoutes(services),

@@ -1,28 +1,45 @@
-import { PRODUCT_NAME, PRODUCT_VERSION } from '../../config/product.js';
+import { PRODUCT_NAME } from '../../config/product.js';
+import type { PageFiles } from '../page-files.js';
+import { servePage } from '../page-headers.js';
 import { RawAnswer } from '../raw-answer.js';
 import { type AnyRoute, route } from '../route.js';
 
-/** What stands at the address of the server itself. Open to everyone. */
-export const rootRoutes = (showsPreview: boolean): AnyRoute[] => [
+/** What stands at the address of the server itself: the page for browsers, a line for programs. */
+export const rootRoutes = (page: PageFiles | undefined): AnyRoute[] => [
   route({
     method: 'GET',
     path: '/',
     handle: ({ request, reply }) => {
+      if (page === undefined) return { status: `${PRODUCT_NAME} is running` };
+      reply.header('vary', 'accept');
       const wantsPage = /\btext\/html\b/.test(request.headers.accept ?? '');
-      if (!showsPreview || !wantsPage) return { status: `${PRODUCT_NAME} is running` };
-      reply.header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'");
-      return new RawAnswer(Buffer.from(PAGE), 'text/html; charset=utf-8');
+      if (!wantsPage) return { status: `${PRODUCT_NAME} is running` };
+      return servePage(page, request, reply);
     },
   }),
 ];
 
-const PAGE = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${PRODUCT_NAME}</title>
-<style>body { font: 1rem/1.5 system-ui; margin: 10vh auto; max-width: 40rem; padding: 0 1rem }</style>
-<h1>${PRODUCT_NAME} is running</h1>
-<p>Version ${PRODUCT_VERSION}. The routes are described in <a href="/openapi.json">openapi.json</a>.</p>
-</html>
-`;
+/** A year: names of files change with their content. */
+const ASSET_CACHING = 'public, max-age=31536000, immutable';
+
+/** The files of the page. Open to everyone; there is no such path where the page is off. */
+export const pageAssetRoutes = (page: PageFiles | undefined): AnyRoute[] =>
+  page === undefined
+    ? []
+    : [
+        route({
+          method: 'GET',
+          path: '/page/:file',
+          handle: ({ params, reply }) => {
+            const asset = page.assets.get(params.file ?? '');
+            reply.header('x-content-type-options', 'nosniff');
+            if (asset === undefined) {
+              reply.code(404);
+              return undefined;
+            }
+            reply.header('cache-control', ASSET_CACHING);
+            reply.header('cross-origin-resource-policy', 'same-origin');
+            return new RawAnswer(asset.content, asset.contentType);
+          },
+        }),
+      ];
