@@ -8,6 +8,10 @@ import { inRoot } from '../paths.mjs';
 
 /** Name of the written file and its source. */
 const ENTRIES = { main: 'src/main.ts', cli: 'src/cli.ts', index: 'src/index.ts' };
+/** What programs that use `require` get: the embedded API alone, in one file. */
+const REQUIRED = { index: 'src/index.ts' };
+/** Their folder inside of the bundle, where files ending in .js are CommonJS. */
+export const COMMON_JS = 'cjs';
 const LICENCES = 'THIRD-PARTY-LICENSES.txt';
 const ADDON = /\/native\/binding\.cjs$/;
 
@@ -19,33 +23,50 @@ const ADDON = /\/native\/binding\.cjs$/;
  * @returns {Promise<BundledPackage[]>} what of others is inside, by name
  */
 export async function writeBundle(folder) {
-  const build = await rolldown({
-    input: Object.fromEntries(Object.entries(ENTRIES).map(([name, path]) => [name, inRoot(path)])),
-    platform: 'node',
-    tsconfig: false,
-    plugins: [addonStaysOutside],
-  });
-  const { output } = await build.write({
+  const modules = await bundle(ENTRIES, '../native/binding.cjs', {
     dir: inRoot(folder),
     format: 'esm',
     chunkFileNames: '[name]-[hash].js',
   });
-  await build.close();
-  const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+  await bundle(REQUIRED, '../../native/binding.cjs', {
+    dir: inRoot(folder, COMMON_JS),
+    format: 'cjs',
+    chunkFileNames: '[name]-[hash].js',
+  });
+  writeFileSync(inRoot(folder, COMMON_JS, 'package.json'), '{ "type": "commonjs" }\n');
   const packages = bundledPackages(modules);
   writeFileSync(inRoot(folder, LICENCES), licenceText(packages));
   return packages;
 }
 
-/** The addon is loaded from where it was built, whichever file of the bundle asks for it. */
-const addonStaysOutside = {
+/**
+ * Bundles entries and returns the paths of the modules that are inside.
+ * @param {Record<string, string>} entries
+ * @param {string} addon where the addon is, seen from the written files
+ * @param {import('rolldown').OutputOptions} options
+ */
+async function bundle(entries, addon, options) {
+  const build = await rolldown({
+    input: Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, inRoot(path)])),
+    platform: 'node',
+    tsconfig: false,
+    plugins: [addonStaysOutside(addon)],
+  });
+  const { output } = await build.write(options);
+  await build.close();
+  return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+}
+
+/**
+ * The addon is loaded from where it was built, whichever file of the bundle asks for it.
+ * @param {string} id
+ */
+const addonStaysOutside = (id) => ({
   name: 'addon-stays-outside',
   /** @param {string} source */
   resolveId: (source) =>
-    ADDON.test(source)
-      ? { id: '../native/binding.cjs', external: /** @type {const} */ (true) }
-      : null,
-};
+    ADDON.test(source) ? { id, external: /** @type {const} */ (true) } : null,
+});
 
 /**
  * The npm packages that the modules belong to.

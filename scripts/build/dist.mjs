@@ -1,15 +1,17 @@
 // Makes dist/ from src/ when the sources, the addon's types or a package changed: the bundle that runs and the types
 // that users of the package see.
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inRoot, npmTool, scratch } from '../paths.mjs';
 import { runCommand } from '../run-command.mjs';
-import { writeBundle } from './bundle.mjs';
+import { COMMON_JS, writeBundle } from './bundle.mjs';
+import { keepReachable } from './declarations.mjs';
 import { filesBelow, fingerprint, readStamp, removeStamp, writeStamp } from './stamp.mjs';
 
 const SOURCES = [
   'src',
   'scripts/build/bundle.mjs',
+  'scripts/build/declarations.mjs',
   'tsconfig.json',
   'tsconfig.build.json',
   'native/binding.d.cts',
@@ -36,6 +38,9 @@ export async function buildDist(options = {}) {
   const { code, output } = await runCommand(process.execPath, args, { quiet: true });
   if (code !== 0) throw new Error(`src/ did not compile:\n${output}`);
   const packages = await writeBundle('dist');
+  keepReachable(inRoot('dist', 'types'), 'index.d.ts');
+  // The same declarations, read as those of CommonJS because of the package.json beside them.
+  cpSync(inRoot('dist', 'types'), inRoot('dist', COMMON_JS, 'types'), { recursive: true });
   writeStamp('dist', { inputs, outputs: fingerprint(filesBelow(['dist'])) });
   writeFileSync(
     BUNDLED_PACKAGES,
