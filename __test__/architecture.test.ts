@@ -66,13 +66,28 @@ describe('of the TypeScript', () => {
     expect(importsElsewhere(/^src\/http\//, allowed)).toEqual([]);
   });
 
-  test('only HTTP, the package entry and the program import the composition', () => {
-    const allowed = /^src\/(http\/|main\.ts$|cli\.ts$|index\.ts$)/;
+  test('only HTTP, the package entry and the programs import the composition', () => {
+    const allowed = /^src\/(http\/|main\.ts$|cli\.ts$|cli\/|index\.ts$)/;
     expect(importsElsewhere(/^src\/serval\.ts$/, allowed)).toEqual([]);
   });
 
-  test('nothing imports the program but its executable', () => {
+  test('nothing imports the programs but their executable', () => {
     expect(importsElsewhere(/^src\/main\.ts$/, /^src\/cli\.ts$/)).toEqual([]);
+    expect(importsElsewhere(/^src\/cli\//, /^src\/cli(\.ts$|\/)/)).toEqual([]);
+  });
+
+  test('the commands know a server by its interface alone', () => {
+    const found = imports.filter(
+      ({ from, to }) => /^src\/cli\//.test(from) && /^src\/http\//.test(to),
+    );
+    expect(shown(found)).toEqual([]);
+  });
+
+  test('the embedded API knows neither HTTP nor the composition', () => {
+    const found = imports.filter(
+      ({ from, to }) => /^src\/embedded\//.test(from) && /^src\/(http\/|serval\.ts$)/.test(to),
+    );
+    expect(shown(found)).toEqual([]);
   });
 
   test('errors, the lowest part, import nothing of ours', () => {
@@ -125,7 +140,7 @@ describe('of the TypeScript', () => {
         /process\s*\.\s*(env|exit|exitCode|on|once)\b/.test(readFileSync(path, 'utf8')),
       )
       .map((path) => relative(ROOT, path));
-    expect(found.filter((path) => path !== 'src/main.ts')).toEqual([]);
+    expect(found.filter((path) => !/^src\/(main\.ts$|cli\.ts$|cli\/)/.test(path))).toEqual([]);
   });
 
   test('no file is named after nothing in particular', () => {

@@ -104,6 +104,8 @@ export declare class NativeIndex {
 export declare class NativeSearchRules {
   /** Reads the active rules, given as JSON in the order of their age. */
   constructor(rules: string)
+}
+
 /** Ends the calls of `NativeTransformer.embed` that it was given to. */
 export declare class NativeStop {
   /** Nothing is stopped yet. */

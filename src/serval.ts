@@ -1,12 +1,27 @@
 import { join, resolve } from 'node:path';
+import { ApiKeys } from './auth/api-keys.js';
 import { KeyStore } from './auth/key-store.js';
 import { dumpRunner } from './backup/dump-task.js';
 import { SnapshotSchedule } from './backup/snapshot-schedule.js';
-import { snapshotRunner } from './backup/snapshot-task.js';
+import { snapshotName, snapshotRunner } from './backup/snapshot-task.js';
 import { type ImportSource, prepareDataFolder } from './backup/start-import.js';
 import { WorkspaceStore } from './chats/workspace-store.js';
 import { PRODUCT_VERSION } from './config/product.js';
 import { PayloadReader } from './documents/payload-reader.js';
+import { abortable } from './embedded/abortable.js';
+import type { LongOptions } from './embedded/document-types.js';
+import { type EnqueuedTask, enqueueAndWait, type WaitOptions } from './embedded/enqueued-task.js';
+import { Index } from './embedded/index-handle.js';
+import type { SearchParts } from './embedded/search-parts.js';
+import type {
+  DocumentOf,
+  FederatedResponse,
+  Federation,
+  IndexQuery,
+  MultiSearchResponse,
+} from './embedded/search-types.js';
+import { searchEach, searchTogether } from './embedded/several-searches.js';
+import { makeTemporaryFolder } from './embedded/temporary-folder.js';
 import { type EmbedderOptions, Embedders } from './embedders/embedders.js';
 import { exportRunner } from './export/export-task.js';
 import { sendingBy } from './export/outgoing-request.js';
@@ -24,7 +39,6 @@ import { NetworkStore } from './network/network-store.js';
 import { RemoteSearcher } from './network/remote-searcher.js';
 import { Personalizer, type PersonalizerOptions } from './personalization/personalizer.js';
 import { RuleStore } from './search-rules/rule-store.js';
-import { type EnqueuedTask, enqueueAndWait, Index } from './serval-index.js';
 import type { TaskRunners } from './tasks/batch-context.js';
 import type { BatchLimits } from './tasks/next-batch.js';
 import { PendingQueue } from './tasks/pending-queue.js';
@@ -32,12 +46,19 @@ import { QueueChanges } from './tasks/queue-changes.js';
 import { finishCommittedBatches, removeLeftovers } from './tasks/recovery.js';
 import { Retention, type RetentionLimits } from './tasks/retention.js';
 import { Scheduler } from './tasks/scheduler.js';
+import type { Task } from './tasks/task.js';
 import type { TaskDraft } from './tasks/task-draft.js';
 import { TaskEvents } from './tasks/task-events.js';
 import { TaskQueue } from './tasks/task-queue.js';
 
 /** How an instance is opened. */
-export interface ServalOptions extends Omit<EngineOptions, 'embedDocuments'> {
+export interface ServalOptions {
+  /** Bytes that indexing may use. */
+  maxIndexingMemory?: number;
+  /** Threads that turn the documents of a batch into words and columns; half of the processors when absent. */
+  maxIndexingThreads?: number;
+  /** Bytes that searching may use. */
+  maxSearchMemory?: number;
   /** Tasks of one batch at most; 0 keeps the queue from being worked on. */
   maxBatchedTasks?: number;
   /** Payload bytes of one batch at most. */
@@ -63,15 +84,20 @@ export interface ServalOptions extends Omit<EngineOptions, 'embedDocuments'> {
   fetch?: typeof fetch;
   /** How embedders are run. */
   embedders?: EmbedderOptions;
-  /** The service that orders hits by the taste of users; without it none are. */
+  /** The service that orders hits by the taste of users; without it none are. @internal */
   personalization?: Pick<PersonalizerOptions, 'apiKey' | 'url'>;
-  /** Milliseconds in which other servers of the network must answer a search. */
+  /** Milliseconds in which other servers of the network must answer a search. @internal */
   remoteSearchTimeoutMs?: number;
-  /** How much of the dynamic search rules a search looks at. */
+  /** How much of the dynamic search rules a search looks at. @internal */
   searchRuleBudgets?: RuleBudgets;
-  /** The engine that indexes and searches; the native one when absent. */
+  /** Aborted while the instance opens, it is closed again. */
+  signal?: AbortSignal;
+  /** The engine that indexes and searches; the native one when absent. @internal */
   engine?: Engine;
 }
+
+/** Opened as a path, it stands for an instance in memory. */
+const IN_MEMORY = ':memory:';
 
 /** Payload bytes of one batch when nothing is said. */
 const DEFAULT_BATCH_BYTES = 10 * 2 ** 30;
@@ -93,37 +119,57 @@ interface Parts {
   readonly remotes: RemoteSearcher;
   readonly personalizer: Personalizer | undefined;
   readonly changes: QueueChanges;
+  readonly folders: BackupFolders;
 }
 
-/** An open data folder: the whole product without HTTP. */
+/**
+ * An open data folder: the whole product without HTTP. One instance owns a folder; several may be
+ * open on different ones, also in worker threads.
+ *
+ * @example
+ * ```ts
+ * await using instance = await Serval.open(':memory:');
+ * const books = instance.index<{ id: number; title: string }>('books');
+ * await (await books.addDocuments([{ id: 1, title: 'Dune' }])).wait();
+ * console.log((await books.search('dun')).hits); // [ { id: 1, title: 'Dune' } ]
+ * ```
+ */
 export class Serval implements AsyncDisposable {
+  /** The queue of writes, and its history. */
   readonly tasks: TaskQueue;
-  /** What happens in the queue, as it happens. */
+  /** What happens in the queue, as it happens. @internal */
   readonly changes: QueueChanges;
+  /** The indexes that there are. */
   readonly indexes: IndexRegistry;
+  /** @internal */
   readonly payloads: PayloadReader;
+  /** Experimental features, and which of them are on. */
   readonly features: StoredFeatures;
-  /** The API keys of the server; the embedded interface does not ask for any. */
+  /** The API keys of the server; the embedded interface does not ask for any. @internal */
   readonly keys: KeyStore;
-  /** What is counted while the instance is open. */
+  /** What is counted while the instance is open. @internal */
   readonly usage = new UsageCounters(degradedSearches);
-  /** The servers that this one may ask. */
+  /** The servers that this one may ask. @internal */
   readonly network: NetworkStore;
-  /** The dynamic search rules; tasks change them. */
+  /** The dynamic search rules; tasks change them. @internal */
   readonly rules: RuleStore;
-  /** The workspaces of chats. */
+  /** The workspaces of chats. @internal */
   readonly chats: WorkspaceStore;
-  /** Makes vectors of documents and queries. */
+  /** Makes vectors of documents and queries. @internal */
   readonly embedders: Embedders;
-  /** Asks the other servers of the network. */
+  /** Asks the other servers of the network. @internal */
   readonly remotes: RemoteSearcher;
-  /** Orders hits by the taste of users, where there is a service for it. */
+  /** Orders hits by the taste of users, where there is a service for it. @internal */
   readonly personalizer: Personalizer | undefined;
-  /** Durable records of other parts: webhooks. */
+  /** Durable records of other parts: webhooks. @internal */
   readonly store: Store;
+  /** @internal */
   readonly folder: DataFolder;
+  /** What searches need. @internal */
+  readonly searching: SearchParts;
   readonly #parts: Parts;
   #closed: Promise<void> | undefined;
+  #removeFolder: () => void = () => undefined;
 
   private constructor(parts: Parts) {
     this.#parts = parts;
@@ -141,10 +187,41 @@ export class Serval implements AsyncDisposable {
     this.remotes = parts.remotes;
     this.personalizer = parts.personalizer;
     this.payloads = new PayloadReader(parts.folder);
+    const { indexes, features, rules, embedders: queryEmbedder } = parts;
+    this.searching = { indexes, features, rules, queryEmbedder };
   }
 
-  /** Opens or creates a data folder, finishes what a crash interrupted, starts on the queue. */
+  /**
+   * Opens or creates a data folder, finishes what a crash interrupted, starts on the queue.
+   * `:memory:` is `Serval.memory`.
+   */
   static async open(path: string, options: ServalOptions = {}): Promise<Serval> {
+    if (path === IN_MEMORY) return Serval.memory(options);
+    const { signal } = options;
+    signal?.throwIfAborted();
+    const opened = await Serval.#open(path, options);
+    if (signal?.aborted !== true) return opened;
+    await opened.close();
+    throw signal.reason;
+  }
+
+  /**
+   * An instance for tests and for what need not last: its folder is a temporary one, in memory
+   * where the system has room for it, and goes when it is closed or the process exits.
+   */
+  static async memory(options: ServalOptions = {}): Promise<Serval> {
+    const { path, remove } = makeTemporaryFolder();
+    try {
+      const opened = await Serval.open(path, options);
+      opened.#removeFolder = remove;
+      return opened;
+    } catch (error) {
+      remove();
+      throw error;
+    }
+  }
+
+  static async #open(path: string, options: ServalOptions): Promise<Serval> {
     const folder = new DataFolder(path);
     const { fetch: send } = options;
     const sending = send === undefined ? {} : { fetch: send };
@@ -194,13 +271,47 @@ export class Serval implements AsyncDisposable {
     const stored = { features, keys, network, rules, chats, ...asking };
     const snapshots = scheduleOf(tasks, options);
     snapshots?.start();
-    const work = { tasks, scheduler, snapshots, changes: new QueueChanges(tasks, running) };
+    const changes = new QueueChanges(tasks, running);
+    const work = { tasks, scheduler, snapshots, changes, folders };
     return new Serval({ store, engine, folder, indexes: registry, ...stored, ...work });
   }
 
   /** An index by its uid; nothing is created or checked yet. */
   index<T extends object = Record<string, unknown>>(uid: string): Index<T> {
     return new Index<T>(uid, this);
+  }
+
+  /**
+   * Answers several searches, side by side.
+   *
+   * @example
+   * ```ts
+   * const { results } = await db.multiSearch([
+   *   movies.query('godfather', { limit: 1 }),
+   *   movies.query('rush', { limit: 1 }),
+   * ]);
+   * console.log(results.map(({ hits }) => hits[0]?.title)); // [ 'The Godfather', 'The Gold Rush' ]
+   * ```
+   */
+  async multiSearch<const Queries extends readonly IndexQuery[]>(
+    queries: Queries,
+    options: LongOptions = {},
+  ): Promise<MultiSearchResponse<Queries>> {
+    return abortable(() => searchEach(queries, this.searching), options.signal);
+  }
+
+  /** Answers several searches with one list of hits, the best of all of them first. */
+  async federatedSearch<const Queries extends readonly IndexQuery[]>(
+    queries: Queries,
+    federation: Federation & LongOptions = {},
+  ): Promise<FederatedResponse<DocumentOf<Queries[number]>>> {
+    const { signal, ...rest } = federation;
+    return abortable(() => searchTogether(queries, rest, this.searching), signal);
+  }
+
+  /** The API keys of a server on this folder that has this master key. */
+  apiKeys(masterKey: string): ApiKeys {
+    return new ApiKeys(masterKey, this.keys);
   }
 
   /** Exchanges the names of pairs of indexes, all or none. */
@@ -219,7 +330,19 @@ export class Serval implements AsyncDisposable {
     return this.enqueue({ type: 'snapshotCreation' });
   }
 
-  /** Enqueues any write. */
+  /** Makes a dump and resolves to the path of its file. */
+  async dump(options: WaitOptions = {}): Promise<string> {
+    const { details } = await finished(await this.createDump(), options);
+    return join(this.#parts.folders.dumps, `${details?.dumpUid}.dump`);
+  }
+
+  /** Makes a snapshot and resolves to the path of its file. */
+  async snapshot(options: WaitOptions = {}): Promise<string> {
+    await finished(await this.createSnapshot(), options);
+    return join(this.#parts.folders.snapshots, snapshotName(this.folder.path));
+  }
+
+  /** Enqueues any write. @internal */
   enqueue(draft: TaskDraft): Promise<EnqueuedTask> {
     return enqueueAndWait(this.tasks, draft);
   }
@@ -243,6 +366,17 @@ export class Serval implements AsyncDisposable {
     await indexes.close();
     await engine.close();
     await store.close();
+    this.#removeFolder();
+  }
+}
+
+/** A task as it ended; who gives up on it cancels it. */
+async function finished(task: EnqueuedTask, options: WaitOptions): Promise<Task> {
+  try {
+    return await task.wait(options);
+  } catch (error) {
+    if (options.signal?.aborted === true) await task.cancel();
+    throw error;
   }
 }
 

@@ -45,8 +45,6 @@ export function fakeServices(): { services: Services; received: Received } {
     payloads: [],
   };
   const uids = new Set<string>();
-  const network = new NetworkStore(memoryRecords());
-  const features: Record<string, boolean> = {};
   const summary = (type: TaskType, indexUid: string | null): TaskSummary => ({
     taskUid: received.drafts.length,
     indexUid,
@@ -128,16 +126,27 @@ export function fakeServices(): { services: Services; received: Received } {
     features: fakeFeatures(),
     filters: { problem: () => undefined },
     functions: { problem: async () => undefined },
-    keys: new KeyStore(memoryRecords()),
-    network,
-    remotes: new RemoteSearcher(network),
+    ...emptyStores(),
     usage: new UsageCounters(),
-    rules: new RuleStore(memoryRecords()),
-    webhooks: new WebhookStore(memoryRecords(), []),
-    chats: new WorkspaceStore(memoryRecords()),
     sendToProvider: () => Promise.reject(new Error('no provider in this test')),
   };
   return { services, received };
+}
+
+/** Stores of records that are kept in memory. */
+function emptyStores(): Pick<
+  Services,
+  'keys' | 'network' | 'remotes' | 'rules' | 'webhooks' | 'chats'
+> {
+  const network = new NetworkStore(memoryRecords());
+  return {
+    keys: new KeyStore(memoryRecords()),
+    network,
+    remotes: new RemoteSearcher(network),
+    rules: new RuleStore(memoryRecords()),
+    webhooks: new WebhookStore(memoryRecords(), []),
+    chats: new WorkspaceStore(memoryRecords()),
+  };
 }
 
 function fakeFeatures(): Services['features'] {

@@ -1,11 +1,12 @@
 // Makes dist/ from src/ when the sources, the addon's types or a package changed: the bundle that runs and the types
 // that users of the package see.
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inRoot, npmTool, scratch } from '../paths.mjs';
 import { runCommand } from '../run-command.mjs';
-import { writeBundle } from './bundle.mjs';
+import { COMMON_JS, writeBundle } from './bundle.mjs';
 import { writeLicences } from './bundled-packages.mjs';
+import { keepReachable } from './declarations.mjs';
 import { writePage } from './page.mjs';
 import { filesBelow, fingerprint, readStamp, removeStamp, writeStamp } from './stamp.mjs';
 
@@ -15,6 +16,7 @@ const SOURCES = [
   'scripts/build/bundle.mjs',
   'scripts/build/page.mjs',
   'scripts/build/bundled-packages.mjs',
+  'scripts/build/declarations.mjs',
   'tsconfig.json',
   'tsconfig.build.json',
   'native/binding.d.cts',
@@ -42,6 +44,9 @@ export async function buildDist(options = {}) {
   if (code !== 0) throw new Error(`src/ did not compile:\n${output}`);
   const modules = [...(await writeBundle('dist')), ...(await writePage('dist/page'))];
   const packages = writeLicences('dist', modules);
+  keepReachable(inRoot('dist', 'types'), 'index.d.ts');
+  // The same declarations, read as those of CommonJS because of the package.json beside them.
+  cpSync(inRoot('dist', 'types'), inRoot('dist', COMMON_JS, 'types'), { recursive: true });
   writeStamp('dist', { inputs, outputs: fingerprint(filesBelow(['dist'])) });
   writeFileSync(
     BUNDLED_PACKAGES,

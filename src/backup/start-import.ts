@@ -25,7 +25,7 @@ const MAX_ENTRIES = 50_000_000;
 const SPARE_BYTES = 64 * 2 ** 20;
 
 /**
- * Makes a data folder ready to be opened: ends an import that was killed, then fills a folder
+ * @internal Makes a data folder ready to be opened: ends an import that was killed, then fills a folder
  * without data from a dump or a snapshot, if one is given. Either all of it is there afterwards,
  * or the folder is as it was and an `ImportError` says why.
  */

@@ -10,8 +10,15 @@ export type CommandLine =
 
 const NAME_BY_FLAG = namesBy((name) => `--${flagOf(name)}`);
 
+/** The word that may stand before the options, as the name of the command. */
+const COMMAND = 'serve';
+
 /** Reads a command line, without the program. */
-export function readArguments(words: readonly string[]): CommandLine {
+export function readArguments(given: readonly string[]): CommandLine {
+  return readOptions(given[0] === COMMAND ? given.slice(1) : given);
+}
+
+function readOptions(words: readonly string[]): CommandLine {
   if (words.some((word) => word === '--help' || word === '-h')) return { kind: 'help' };
   if (words.some((word) => word === '--version' || word === '-V')) return { kind: 'version' };
   const given = new Map<OptionName, string>();

@@ -2,7 +2,11 @@ import { flagOf, OPTION_GROUPS, type OptionName, optionOf, variableOf } from './
 
 const INTRODUCTION = `serval: a search engine server
 
-Usage: serval [options]
+Usage: serval [serve] [options]
+       serval COMMAND [options]
+
+Commands beside the server: import, export, dump, snapshot, keys, search, bench, completions.
+serval help tells about them, serval COMMAND --help about one.
 
 An option is taken from the command line, else from its variable in [brackets], else from the
 configuration file (keys like http_addr), else by default.

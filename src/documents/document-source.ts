@@ -12,41 +12,157 @@ export type DocumentSource<T extends object> =
 /** Sources up to this many bytes stay in memory. */
 const IN_MEMORY_BYTES = 64 * 1024;
 
-/** Reads a source of any size in constant memory. Objects become NDJSON; bytes are of `format`. */
+/** How a source is read. @internal */
+export interface SourceOptions {
+  /** The format of sources of bytes; NDJSON when absent. */
+  readonly format?: PayloadFormat | undefined;
+  /** Aborted, nothing of the source is kept. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told after each piece that was read. */
+  readonly onProgress?:
+    | ((progress: { readonly documents: number; readonly bytes: number }) => void)
+    | undefined;
+}
+
+/** Reads a source in constant memory. Objects become NDJSON; bytes are of `format`. @internal */
 export async function payloadOf<T extends object>(
   source: DocumentSource<T>,
-  format: PayloadFormat,
   reader: PayloadReader,
+  { format = { format: 'ndjson' }, signal, onProgress }: SourceOptions = {},
 ): Promise<Payload> {
-  let chunks: Buffer[] = [];
-  let length = 0;
+  signal?.throwIfAborted();
+  const spool = new Spool(reader);
   let written: PayloadFormat = format;
-  let file: { handle: FileHandle; path: string } | undefined;
+  let documents = 0;
   try {
-    for await (const item of source as AsyncIterable<T | Uint8Array | string>) {
+    for await (const item of stoppable(source, signal)) {
       const isBytes = typeof item === 'string' || item instanceof Uint8Array;
       if (!isBytes) written = { format: 'ndjson' };
-      const chunk = Buffer.from(isBytes ? item : `${JSON.stringify(item)}\n`);
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length <= IN_MEMORY_BYTES) continue;
-      file ??= await spool(reader.newRawPath());
-      await file.handle.appendFile(Buffer.concat(chunks));
-      [chunks, length] = [[], IN_MEMORY_BYTES];
+      if (!isBytes) documents += 1;
+      await spool.add(Buffer.from(isBytes ? item : `${JSON.stringify(item)}\n`));
+      if (spool.wasEmptied) onProgress?.({ documents, bytes: spool.bytes });
     }
   } catch (error) {
-    await file?.handle.close();
-    if (file !== undefined) await rm(file.path, { force: true });
+    await spool.discard();
     throw error;
   }
-  if (file === undefined)
-    return length === 0 ? EMPTY : reader.fromBytes(Buffer.concat(chunks), written);
-  await file.handle.close();
-  return reader.fromFile(file.path, written);
+  onProgress?.({ documents, bytes: spool.bytes });
+  return spool.payload(written);
 }
 
 const EMPTY: Payload = { documents: 0, bytes: 0, content: { inline: '' } };
 
-async function spool(path: string): Promise<{ handle: FileHandle; path: string }> {
+/** Bytes in memory as long as they are few, else in a file. */
+class Spool {
+  readonly #reader: PayloadReader;
+  #chunks: Buffer[] = [];
+  /** Bytes in memory. */
+  #waiting = 0;
+  #file: { readonly handle: FileHandle; readonly path: string } | undefined;
+  bytes = 0;
+  /** Whether the last piece made the ones in memory go to the file. */
+  wasEmptied = false;
+
+  constructor(reader: PayloadReader) {
+    this.#reader = reader;
+  }
+
+  async add(chunk: Buffer): Promise<void> {
+    this.#chunks.push(chunk);
+    this.#waiting += chunk.length;
+    this.bytes += chunk.length;
+    this.wasEmptied = this.#waiting > IN_MEMORY_BYTES;
+    if (!this.wasEmptied) return;
+    this.#file ??= await created(this.#reader.newRawPath());
+    await this.#flush(this.#file.handle);
+  }
+
+  async payload(format: PayloadFormat): Promise<Payload> {
+    if (this.#file === undefined) {
+      if (this.bytes === 0) return EMPTY;
+      return this.#reader.fromBytes(Buffer.concat(this.#chunks), format);
+    }
+    const { handle, path } = this.#file;
+    await this.#flush(handle);
+    await handle.close();
+    return this.#reader.fromFile(path, format);
+  }
+
+  async discard(): Promise<void> {
+    if (this.#file === undefined) return;
+    await this.#file.handle.close();
+    await rm(this.#file.path, { force: true });
+  }
+
+  async #flush(handle: FileHandle): Promise<void> {
+    await handle.appendFile(Buffer.concat(this.#chunks));
+    this.#chunks = [];
+    this.#waiting = 0;
+  }
+}
+
+async function created(path: string): Promise<{ handle: FileHandle; path: string }> {
   return { handle: await open(path, 'wx'), path };
+}
+
+/** The items of a source, which is told to end when a signal is aborted, even while it is silent. */
+async function* stoppable<Item>(
+  source: Iterable<Item> | AsyncIterable<Item> | ReadableStream<Item>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Item> {
+  const items = itemsOf(source);
+  let stop: (reason: unknown) => void = () => undefined;
+  const abort = (): void => stop(signal?.reason);
+  signal?.addEventListener('abort', abort);
+  let isOver = false;
+  try {
+    for (;;) {
+      signal?.throwIfAborted();
+      // A promise for each step: one for all of them would hold what waits for it until the end.
+      const step = await new Promise<ItemStep<Item>>((resolve, reject) => {
+        stop = reject;
+        Promise.resolve(items.next()).then(resolve, reject);
+      });
+      isOver = step.done === true;
+      if (step.done === true) return;
+      yield step.value as Item;
+    }
+  } finally {
+    signal?.removeEventListener('abort', abort);
+    // A silent source may never answer, so its end is not waited for.
+    if (!isOver) Promise.resolve(items.end()).catch(() => undefined);
+  }
+}
+
+/** The next item of a source, or its end. */
+interface ItemStep<Item> {
+  readonly done?: boolean;
+  readonly value?: Item | undefined;
+}
+
+/** A source as a series of items, which can be ended while one is waited for. */
+interface Items<Item> {
+  next(): ItemStep<Item> | Promise<ItemStep<Item>>;
+  end(): unknown;
+}
+
+/**
+ * Streams are ended by what they themselves offer: their iterators end only after the item that is
+ * waited for.
+ */
+function itemsOf<Item>(
+  source: Iterable<Item> | AsyncIterable<Item> | ReadableStream<Item>,
+): Items<Item> {
+  if ('getReader' in source) {
+    const reader = source.getReader();
+    return { next: () => reader.read(), end: () => reader.cancel() };
+  }
+  if (!(Symbol.asyncIterator in source)) {
+    const items = source[Symbol.iterator]();
+    return { next: () => items.next(), end: () => items.return?.() };
+  }
+  const items = source[Symbol.asyncIterator]();
+  const { destroy } = source as { destroy?: () => unknown };
+  const end = () => (destroy === undefined ? items.return?.() : destroy.call(source));
+  return { next: () => items.next(), end };
 }

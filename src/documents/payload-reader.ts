@@ -11,7 +11,7 @@ export type PayloadFormat =
 /** NDJSON of up to this many bytes is kept in the row of its task, not in a file. */
 const INLINE_BYTES = 64 * 1024;
 
-/** Checks received documents and rewrites them as NDJSON, off the main thread. */
+/** Checks received documents and rewrites them as NDJSON, off the main thread. @internal */
 export class PayloadReader {
   readonly #folder: DataFolder;
 

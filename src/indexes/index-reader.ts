@@ -15,7 +15,7 @@ export interface IndexStats {
   fieldDistribution: Record<string, number>;
 }
 
-/** Reads from one index: requests are JSON, answers are ready JSON. */
+/** Reads from one index: requests are JSON, answers are ready JSON. @internal */
 export class IndexReader {
   readonly #uid: string;
   readonly #index: EngineIndex;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import { ApiError } from '../errors/api-error.js';
 import type { Engine, EngineIndex } from '../native/engine-index.js';
 import type { AppliedRules } from '../native/search-rules.js';
 import type { IndexRow, RegistryChange, Store } from '../native/store.js';
@@ -17,21 +18,23 @@ export interface IndexInfo {
 
 /** The indexes by uid: a mirror of the stored registry, and the indexes that are open. */
 export class IndexRegistry {
-  /** The uid of the index that the running batch is about. */
+  /** The uid of the index that the running batch is about. @internal */
   indexing: string | undefined;
   readonly #store: Store;
   readonly #folder: DataFolder;
   readonly #engine: Engine;
   #rows = new Map<string, IndexRow>();
   readonly #open = new Map<string, Promise<EngineIndex>>();
+  #isClosed = false;
 
+  /** @internal */
   constructor(store: Store, folder: DataFolder, engine: Engine) {
     this.#store = store;
     this.#folder = folder;
     this.#engine = engine;
   }
 
-  /** Reads the registry from the store. */
+  /** Reads the registry from the store. @internal */
   async load(): Promise<void> {
     this.#rows = new Map((await this.#store.indexes()).map((row) => [row.uid, row]));
   }
@@ -44,11 +47,12 @@ export class IndexRegistry {
     return { results, total: uids.length };
   }
 
+  /** What is known of the index of a uid. */
   async get(uid: string): Promise<IndexInfo | undefined> {
     return this.#info(uid);
   }
 
-  /** What reads from an index; `undefined` when there is none of that uid. */
+  /** What reads from an index; `undefined` when there is none of that uid. @internal */
   async reader(uid: string): Promise<IndexReader | undefined> {
     const row = this.#rows.get(uid);
     if (row === undefined) return undefined;
@@ -57,7 +61,10 @@ export class IndexRegistry {
     return new IndexReader(uid, index, this.#folder.indexPath(row.directory), isIndexing);
   }
 
-  /** Answers a search over the indexes of these uids, as far as they exist; rules may pin. */
+  /**
+   * Answers a search over the indexes of these uids, as far as they exist; rules may pin.
+   * @internal
+   */
   async federatedSearch(
     uids: readonly string[],
     request: string,
@@ -79,22 +86,23 @@ export class IndexRegistry {
     return { databaseSize: store.total + indexes, usedDatabaseSize: store.used + indexes };
   }
 
-  /** The stored row of an index. */
+  /** The stored row of an index. @internal */
   row(uid: string): IndexRow | undefined {
     return this.#rows.get(uid);
   }
 
+  /** @internal */
   rows(): Iterable<IndexRow> {
     return this.#rows.values();
   }
 
-  /** The open index of a uid. */
+  /** The open index of a uid. @internal */
   async open(uid: string): Promise<EngineIndex | undefined> {
     const row = this.#rows.get(uid);
     return row === undefined ? undefined : this.#openRow(row);
   }
 
-  /** Makes an empty index that no uid names yet; a `create` change names it. */
+  /** Makes an empty index that no uid names yet; a `create` change names it. @internal */
   async create(): Promise<{ directory: string; index: EngineIndex }> {
     const directory = randomUUID();
     const index = await this.#engine.createIndex(this.#folder.indexPath(directory));
@@ -102,7 +110,7 @@ export class IndexRegistry {
     return { directory, index };
   }
 
-  /** Closes an index and removes its files. */
+  /** Closes an index and removes its files. @internal */
   async discard(directory: string): Promise<void> {
     const open = this.#open.get(directory);
     this.#open.delete(directory);
@@ -110,12 +118,14 @@ export class IndexRegistry {
     await rm(this.#folder.indexPath(directory), { recursive: true, force: true });
   }
 
-  /** Carries changes that the store has committed into the mirror. */
+  /** Carries changes that the store has committed into the mirror. @internal */
   apply(changes: readonly RegistryChange[], now: string): void {
     for (const change of changes) this.#applyOne(change, now);
   }
 
+  /** @internal */
   async close(): Promise<void> {
+    this.#isClosed = true;
     const open = [...this.#open.values()];
     this.#open.clear();
     for (const index of open) await (await index).close();
@@ -165,6 +175,7 @@ export class IndexRegistry {
   }
 
   #openRow(row: IndexRow): Promise<EngineIndex> {
+    if (this.#isClosed) throw new ApiError('invalid_state', 'The instance is closed.');
     const known = this.#open.get(row.directory);
     if (known !== undefined) return known;
     const opened = this.#engine.openIndex(this.#folder.indexPath(row.directory));

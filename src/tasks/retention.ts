@@ -16,7 +16,7 @@ export const DEFAULT_RETENTION: RetentionLimits = { maxTasks: 1_000_000, atOnce:
 const ENDED = ['succeeded', 'failed', 'canceled'];
 
 /**
- * Enqueues the forgetting of the oldest ended tasks when the history is full. Counting is left to
+ * @internal Enqueues the forgetting of the oldest ended tasks when the history is full. Counting is left to
  * the times when so many tasks came in that it may have become full.
  */
 export class Retention {

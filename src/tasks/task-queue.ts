@@ -13,6 +13,7 @@ import {
 import type { RunningBatch } from './running-batch.js';
 import {
   type Batch,
+  type BatchProgress,
   type IndexUpdate,
   isFinished,
   type Page,
@@ -35,11 +36,11 @@ const MUST_RESTART =
 
 /** How long to wait for a task. */
 export interface WaitOptions {
-  timeoutMs?: number;
-  signal?: AbortSignal;
+  timeoutMs?: number | undefined;
+  signal?: AbortSignal | undefined;
 }
 
-/** What the queue is made of. */
+/** What the queue is made of. @internal */
 export interface TaskQueueParts {
   readonly store: Store;
   readonly pending: PendingQueue;
@@ -63,6 +64,7 @@ export class TaskQueue {
   /** Tasks whose answers overtook those of lower uids. */
   readonly #early = new Map<number, { task: QueuedTask; row: StoredTask }>();
 
+  /** @internal */
   constructor({ store, pending, events, running, folder }: TaskQueueParts) {
     this.#folder = folder;
     this.events = events;
@@ -81,7 +83,7 @@ export class TaskQueue {
     return this.#nextUid;
   }
 
-  /** Reads the tasks that wait from the store. */
+  /** Reads the tasks that wait from the store. @internal */
   async load(): Promise<void> {
     this.#nextUid = await this.#store.nextTaskUid();
     let after: number | null = null;
@@ -97,7 +99,7 @@ export class TaskQueue {
     }
   }
 
-  /** Adds a write; resolves once it is on disk. */
+  /** Adds a write; resolves once it is on disk. @internal */
   async enqueue(draft: TaskDraft): Promise<TaskSummary> {
     await this.#compacting;
     if (this.mustRestart) throw new ApiError('invalid_state', MUST_RESTART);
@@ -116,12 +118,13 @@ export class TaskQueue {
     return summaryView(enqueued);
   }
 
-  async list(filter: TaskFilter): Promise<Page<Task>> {
+  /** A page of tasks, the newest first unless asked otherwise. */
+  async list(filter: TaskFilter = {}): Promise<Page<Task>> {
     const page = await this.#store.tasks(filter);
     return { ...page, results: page.results.map(taskView) };
   }
 
-  /** Tasks as updates of their indexes. */
+  /** Tasks as updates of their indexes. @internal */
   async updates(filter: TaskFilter): Promise<IndexUpdate[]> {
     const { results } = await this.#store.tasks(filter);
     return results.map((stored) => ({
@@ -130,6 +133,7 @@ export class TaskQueue {
     }));
   }
 
+  /** The task of a uid. */
   async get(uid: number): Promise<Task | undefined> {
     const task = await this.#store.task(uid);
     return task === undefined ? undefined : taskView(task);
@@ -155,14 +159,22 @@ export class TaskQueue {
     }
   }
 
-  async listBatches(filter: TaskFilter): Promise<Page<Batch>> {
+  /** A page of batches. */
+  async listBatches(filter: TaskFilter = {}): Promise<Page<Batch>> {
     const page = await this.#store.batches(filter);
     return { ...page, results: page.results.map((batch) => batchView(batch, this.#progress())) };
   }
 
+  /** The batch of a uid. */
   async getBatch(uid: number): Promise<Batch | undefined> {
     const batch = await this.#store.batch(uid);
     return batch === undefined ? undefined : batchView(batch, this.#progress());
+  }
+
+  /** How far the running batch is, if a task is in it. */
+  progressOf(uid: number): BatchProgress | undefined {
+    const running = this.#running();
+    return running?.taskUids.includes(uid) === true ? running.progress.view() : undefined;
   }
 
   /** Numbers of tasks by status, type and index. */
@@ -186,7 +198,7 @@ export class TaskQueue {
     return this.#select('taskDeletion', filter, originalFilter);
   }
 
-  /** The file or text of the documents of a task that has not ended. */
+  /** The file or text of the documents of a task that has not ended. @internal */
   async payload(uid: number): Promise<{ file: string } | { inline: string } | undefined> {
     const [task] = await this.#store.runnableTasks([uid]);
     const content = task?.content as TaskContent | null | undefined;

@@ -5,6 +5,7 @@ import {
   deletionByFilterSchema,
   deletionQuerySchema,
 } from '../../documents/documents-change-request.js';
+import { emptyFilter } from '../../documents/empty-filter.js';
 import type { PayloadFormat } from '../../documents/payload-reader.js';
 import { ApiError } from '../../errors/api-error.js';
 import type { TaskSummary } from '../../tasks/task.js';
@@ -142,12 +143,6 @@ function foundKind(value: unknown): string {
   if (typeof value === 'boolean') return `boolean \`${value}\``;
   if (typeof value === 'number') return `integer \`${value}\``;
   return 'map';
-}
-
-/** What is said of a filter that chooses nothing in particular. */
-export function emptyFilter(filter: unknown): string | undefined {
-  const isEmpty = filter === '' || (Array.isArray(filter) && filter.length === 0);
-  return isEmpty ? 'Sending an empty filter is forbidden.' : undefined;
 }
 
 function filterProblem(filter: unknown, filters: Services['filters']): ApiError | undefined {

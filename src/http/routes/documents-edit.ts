@@ -1,10 +1,10 @@
 import { deletionQuerySchema } from '../../documents/documents-change-request.js';
 import { type DocumentsEdit, documentsEditSchema } from '../../documents/documents-edit-request.js';
+import { emptyFilter } from '../../documents/empty-filter.js';
 import { ApiError } from '../../errors/api-error.js';
 import { requireFeature } from '../../features/feature.js';
 import { type AnyRoute, route } from '../route.js';
 import type { Services } from '../services.js';
-import { emptyFilter } from './documents-change.js';
 
 /** Editing documents by a function, an experimental feature. */
 export const documentEditRoutes = (services: Services): AnyRoute[] => [

@@ -1,12 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { FULL_ACCESS } from '../../auth/access.js';
-import { ACTIONS, OTHER_CHAT_ACTION } from '../../auth/actions.js';
 import { invalidKey } from '../../auth/authorize.js';
-import { readExpiryDate } from '../../auth/expiry-date.js';
+import { keyTexts, newKeyOf, newKeySchema } from '../../auth/new-key.js';
 import { coded, positiveInteger, withRules } from '../../validation/field-rules.js';
-import { indexUidPattern } from '../../validation/index-uid.js';
-import { readUuid } from '../../validation/uuid.js';
 import { type Keys, missingMasterKey } from '../authenticate.js';
 import { type AnyRoute, route } from '../route.js';
 
@@ -15,43 +11,7 @@ const listQuerySchema = z.strictObject({
   limit: coded('invalid_api_key_limit', positiveInteger).default(20),
 });
 
-const texts = {
-  description: coded('invalid_api_key_description', z.string()).nullish(),
-  name: coded('invalid_api_key_name', z.string()).nullish(),
-};
-
-const uid = z.string().refine((text) => 'uuid' in readUuid(text), {
-  error: ({ input }) => {
-    const read = readUuid(String(input));
-    return 'problem' in read ? read.problem : '';
-  },
-});
-
-const expiresAt = z.string().refine(isAhead, {
-  error: ({ input }) =>
-    `\`${String(input)}\` is not a valid date. It should follow the RFC 3339 format to represents a date or datetime in the future or specified as a null value. e.g. 'YYYY-MM-DD' or 'YYYY-MM-DD HH:MM:SS'.\n`,
-});
-
-const creationSchema = z
-  .strictObject({
-    ...texts,
-    uid: coded('invalid_api_key_uid', uid).optional(),
-    actions: withRules(z.array(z.union([z.enum(ACTIONS), z.literal(OTHER_CHAT_ACTION)])), {
-      code: 'invalid_api_key_actions',
-      missing: 'missing_api_key_actions',
-    }),
-    indexes: withRules(z.array(indexUidPattern('invalid_api_key_indexes')), {
-      code: 'invalid_api_key_indexes',
-      missing: 'missing_api_key_indexes',
-    }),
-    expiresAt: withRules(expiresAt.nullable(), {
-      code: 'invalid_api_key_expires_at',
-      missing: 'missing_api_key_expires_at',
-    }),
-  })
-  .meta({ id: 'ApiKeyCreation' });
-
-const changeSchema = withRules(z.strictObject(texts), {
+const changeSchema = withRules(z.strictObject(keyTexts), {
   immutable: {
     uid: 'immutable_api_key_uid',
     actions: 'immutable_api_key_actions',
@@ -85,9 +45,9 @@ export const keyRoutes = (keys: Keys | undefined): AnyRoute[] => [
     path: '/keys',
     actions: ['keys.create'],
     shape: 'current',
-    body: creationSchema,
+    body: newKeySchema,
     handle: async ({ body, reply }) => {
-      const key = await required(keys).apiKeys.create(newKey(body));
+      const key = await required(keys).apiKeys.create(newKeyOf(body));
       reply.code(201);
       return key;
     },
@@ -125,21 +85,4 @@ export const keyRoutes = (keys: Keys | undefined): AnyRoute[] => [
 function required(keys: Keys | undefined): Keys {
   if (keys === undefined) throw missingMasterKey();
   return keys;
-}
-
-function isAhead(text: string): boolean {
-  const date = readExpiryDate(text);
-  return date !== undefined && date.epochMs > Date.now();
-}
-
-function newKey(body: z.output<typeof creationSchema>) {
-  const given = body.uid === undefined ? undefined : readUuid(body.uid);
-  return {
-    uid: given !== undefined && 'uuid' in given ? given.uuid : randomUUID(),
-    name: body.name ?? null,
-    description: body.description ?? null,
-    actions: body.actions,
-    indexes: body.indexes,
-    expiresAt: body.expiresAt === null ? null : (readExpiryDate(body.expiresAt)?.text ?? null),
-  };
 }

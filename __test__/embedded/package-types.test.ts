@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { inRoot, npmTool, scratch } from '../../scripts/paths.mjs';
+import type { Settings, SettingsChange } from '../../src/embedded/settings-types.js';
+import type { SettingsChange as Decoded } from '../../src/settings/settings-schema.js';
+
+const run = promisify(execFile);
+const MINUTE_MS = 60_000;
+
+/** The same program in both kinds of modules. */
+const KINDS = ['mts', 'cts'] as const;
+
+test('the published types complete and refuse names of attributes, for import and for require', {
+  timeout: 2 * MINUTE_MS,
+}, async () => {
+  // Inside the repository, so that `serval` is this package, through its exports.
+  const folder = join(scratch, 'typed-program');
+  mkdirSync(folder, { recursive: true });
+  const program = readFileSync(inRoot('__test__', 'embedded', 'typed-program.ts'), 'utf8');
+  const files = KINDS.map((kind) => join(folder, `program.${kind}`));
+  for (const file of files) writeFileSync(file, program.replace('../../src/index.js', 'serval'));
+  const flags = ['--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023,esnext.disposable'];
+  const checks = ['--strict', '--exactOptionalPropertyTypes', '--noEmit', '--types', 'node'];
+  const args = [npmTool('typescript', 'tsc'), ...flags, ...checks, ...files];
+  const said = await run(process.execPath, args).then(
+    () => '',
+    ({ stdout }: { stdout: string }) => stdout,
+  );
+
+  expect(said).toBe('');
+});
+
+test('the published types name no package that is not installed with this one', () => {
+  const folder = inRoot('dist', 'types');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.d.ts'),
+  );
+  const named = files.flatMap((name) => {
+    const text = readFileSync(join(folder, name), 'utf8');
+    return [...text.matchAll(/(?:from|import\()\s*['"]([^.'"][^'"]*)['"]/g)].map(([, to]) => to);
+  });
+
+  expect(files).toContain('index.d.ts');
+  expect([...new Set(named)].filter((name) => !name?.startsWith('node:'))).toEqual([]);
+});
+
+test('the settings that the types allow are those that are taken', () => {
+  // Names and kinds of values, not the attributes that they name.
+  type Loose<T> = T extends readonly (infer Item)[]
+    ? readonly Loose<Item>[]
+    : T extends object
+      ? { readonly [Name in keyof T]?: Loose<T[Name]> | null | undefined }
+      : T extends string
+        ? string
+        : T;
+  const taken = (change: Loose<Decoded>): Loose<SettingsChange> => change;
+  const written = (change: Loose<SettingsChange>): Loose<Decoded> => change;
+  const names = (settings: Settings): (keyof Decoded)[] =>
+    Object.keys(settings) as (keyof Settings)[];
+
+  expect([taken({}), written({}), names({} as Settings)]).toEqual([{}, {}, []]);
+});

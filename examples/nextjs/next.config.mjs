@@ -1,0 +1,2 @@
+// The engine is a native addon: it is loaded by Node, not bundled.
+export default { serverExternalPackages: ['serval'] };

@@ -1,0 +1,326 @@
+import { documentIdOf, invalidDocumentId } from '../documents/document-id.js';
+import { type DocumentSource, payloadOf } from '../documents/document-source.js';
+import { engineDocumentsRequest, fetchDocumentsSchema } from '../documents/documents-request.js';
+import { emptyFilter } from '../documents/empty-filter.js';
+import type { PayloadReader } from '../documents/payload-reader.js';
+import { ApiError } from '../errors/api-error.js';
+import type { Feature } from '../features/feature.js';
+import type { IndexReader, IndexStats } from '../indexes/index-reader.js';
+import type { IndexRegistry } from '../indexes/index-registry.js';
+import { requireReader } from '../indexes/require-reader.js';
+import { checkFilter } from '../native/filter.js';
+import { facetSearchRequestSchema } from '../search/facet-search-request.js';
+import { searchRequestSchema } from '../search/search-request.js';
+import { similarRequestSchema } from '../search/similar-request.js';
+import { enqueuedChange, settingsProblem, shownChange } from '../settings/settings-rules.js';
+import { SETTING_NAMES, settingsSchema } from '../settings/settings-schema.js';
+import type { TaskDraft } from '../tasks/task-draft.js';
+import type { TaskQueue } from '../tasks/task-queue.js';
+import { indexUid } from '../validation/index-uid.js';
+import { abortable } from './abortable.js';
+import type { Attribute } from './attribute.js';
+import { type Where, whereOf } from './condition.js';
+import type { AddOptions, DocumentsPage, DocumentsQuery, LongOptions } from './document-types.js';
+import { type EnqueuedTask, enqueueAndWait } from './enqueued-task.js';
+import { searchFacet, searchIndex, searchSimilar } from './index-search.js';
+import type { SearchParts } from './search-parts.js';
+import type {
+  AttributeOrAll,
+  FacetSearchParameters,
+  FacetSearchResponse,
+  FilterInput,
+  IndexQuery,
+  ResponseOf,
+  SearchParameters,
+  SimilarParameters,
+  SimilarResponse,
+} from './search-types.js';
+import type { Settings, SettingsChange } from './settings-types.js';
+import { plainFilter, plainParameters, validated } from './validated.js';
+
+/** What an index handle works with. @internal */
+export interface IndexParts {
+  readonly tasks: TaskQueue;
+  readonly indexes: IndexRegistry;
+  readonly payloads: PayloadReader;
+  readonly features: { all(): Readonly<Record<string, boolean>>; isOn(feature: Feature): boolean };
+  readonly searching: SearchParts;
+}
+
+/** Documents that one step of a walk over all of them reads. */
+const DOCUMENTS_AT_ONCE = 500;
+
+const uidSchema = indexUid('invalid_index_uid');
+
+/**
+ * An index by its uid, whether it exists yet or not: the first write creates it. With a document
+ * type, names of attributes are completed and checked.
+ *
+ * @example
+ * ```ts
+ * const { hits } = await movies.search('godfahter', {
+ *   filter: (where) => where('year').atLeast(1970),
+ *   sort: ['year:asc'],
+ *   attributesToRetrieve: ['title', 'year'],
+ * });
+ * console.log(hits[0]?.title); // The Godfather
+ * ```
+ */
+export class Index<T extends object = Record<string, unknown>> {
+  readonly uid: string;
+  /** Begins a condition of a filter on an attribute. */
+  readonly where: Where<T> = whereOf<T>();
+  readonly #parts: IndexParts;
+
+  /** @internal */
+  constructor(uid: string, parts: IndexParts) {
+    this.uid = validated(uidSchema, uid);
+    this.#parts = parts;
+  }
+
+  /** Creates the index; fails in the task when it exists. */
+  create(primaryKey: Attribute<T> | null = null): Promise<EnqueuedTask> {
+    return this.#enqueue({ type: 'indexCreation', indexUid: this.uid, primaryKey });
+  }
+
+  /** Removes the index with its documents and settings. */
+  drop(): Promise<EnqueuedTask> {
+    return this.#enqueue({ type: 'indexDeletion', indexUid: this.uid });
+  }
+
+  /**
+   * Adds documents; one with a known id is replaced. A source may be a list, an iterable, an async
+   * iterable, a Node or a web stream, of objects or of bytes; of any size, all of it is one task.
+   *
+   * @example
+   * ```ts
+   * async function* rows() {
+   *   yield { id: 10, title: 'Alien', year: 1979, genres: ['Horror'] };
+   *   yield { id: 11, title: 'Aliens', year: 1986, genres: ['Action'] };
+   * }
+   * const task = await movies.addDocuments(rows(), { signal: AbortSignal.timeout(60_000) });
+   * console.log((await task.wait()).details?.indexedDocuments); // 2
+   * ```
+   */
+  addDocuments(source: DocumentSource<T>, options: AddOptions<T> = {}): Promise<EnqueuedTask> {
+    return this.#add('replace', source, options);
+  }
+
+  /** Adds documents; one with a known id changes the fields it has of the stored one. */
+  updateDocuments(
+    source: DocumentSource<Partial<T>>,
+    options: AddOptions<T> = {},
+  ): Promise<EnqueuedTask> {
+    return this.#add('update', source, options);
+  }
+
+  /** Deletes the document of an id, if there is one. */
+  deleteDocument(id: string | number): Promise<EnqueuedTask> {
+    return this.deleteDocuments([id]);
+  }
+
+  /**
+   * Deletes documents by their ids, or those that pass a filter.
+   *
+   * @example
+   * ```ts
+   * await (await movies.deleteDocuments([1, 2])).wait();
+   * await (await movies.deleteDocuments({ filter: movies.where('year').lessThan(1930) })).wait();
+   * console.log((await movies.stats()).numberOfDocuments); // 1
+   * ```
+   */
+  async deleteDocuments(
+    selection: readonly (string | number)[] | { readonly filter: FilterInput<T> },
+  ): Promise<EnqueuedTask> {
+    const chosen = isList(selection)
+      ? { ids: selection.map(checkedId) }
+      : { filter: checkedFilter(plainFilter(selection.filter)) };
+    return this.#enqueue({ type: 'documentDeletion', indexUid: this.uid, selection: chosen });
+  }
+
+  /** Deletes every document; settings stay. */
+  deleteAllDocuments(): Promise<EnqueuedTask> {
+    return this.#enqueue({ type: 'documentDeletion', indexUid: this.uid, selection: 'all' });
+  }
+
+  /** One document; throws `document_not_found`. */
+  async getDocument(id: string | number, fields?: readonly Attribute<T>[]): Promise<T> {
+    const document = await (await this.#reader()).document(checkedId(id), fields);
+    if (document !== undefined) return JSON.parse(document.toString());
+    throw new ApiError('document_not_found', `Document \`${id}\` not found.`);
+  }
+
+  /** A page of documents, in the order they were added unless sorted. */
+  async getDocuments(query: DocumentsQuery<T> = {}): Promise<DocumentsPage<T>> {
+    const asked = validated(fetchDocumentsSchema, plainParameters(query));
+    const request = engineDocumentsRequest(asked, this.#parts.features.all());
+    const reader = await this.#reader();
+    const page = await abortable(() => reader.documents(request), query.signal);
+    return JSON.parse(page.toString());
+  }
+
+  /**
+   * Every document, or those that pass a filter, one after another and never all in memory.
+   *
+   * @example
+   * ```ts
+   * for await (const { title } of movies.documents({ filter: 'year = 1972' })) console.log(title); // The Godfather
+   * ```
+   */
+  async *documents(
+    query: Omit<DocumentsQuery<T>, 'offset' | 'limit' | 'ids'> = {},
+  ): AsyncGenerator<T, void, undefined> {
+    for (let offset = 0; ; ) {
+      const page = await this.getDocuments({ ...query, offset, limit: DOCUMENTS_AT_ONCE });
+      yield* page.results;
+      offset += page.results.length;
+      if (page.results.length === 0 || offset >= page.total) return;
+    }
+  }
+
+  /** Searches. Without words all documents are found, in the order of the ranking rules. */
+  async search<const Paths extends AttributeOrAll<T> = '*'>(
+    q: string | null,
+    parameters: SearchParameters<T, Paths> & LongOptions = {},
+  ): Promise<ResponseOf<T, Paths>> {
+    const asked = { ...(q === null ? {} : { q }), ...plainParameters(parameters) };
+    const request = validated(searchRequestSchema, asked);
+    const { searching } = this.#parts;
+    const answer = abortable(() => searchIndex(this.uid, request, searching), parameters.signal);
+    return JSON.parse((await answer).toString());
+  }
+
+  /** A search of this index as one of several, for `Serval.multiSearch`. */
+  query(
+    q: string | null,
+    parameters: SearchParameters<T> & Pick<IndexQuery<T>, 'federationOptions'> = {},
+  ): IndexQuery<T> {
+    return {
+      indexUid: this.uid,
+      ...(q === null ? {} : { q }),
+      ...(plainParameters(parameters) as Omit<IndexQuery<T>, 'indexUid'>),
+    };
+  }
+
+  /**
+   * Searches the values of a facet: those that begin like a text, in spite of typos.
+   *
+   * @example
+   * ```ts
+   * const { facetHits } = await movies.facetSearch('genres', 'dra');
+   * console.log(facetHits[0]?.value); // Drama
+   * ```
+   */
+  async facetSearch(
+    facetName: Attribute<T>,
+    facetQuery: string | null = null,
+    parameters: FacetSearchParameters<T> & LongOptions = {},
+  ): Promise<FacetSearchResponse> {
+    const asked = { ...plainParameters(parameters), facetName, facetQuery };
+    const request = validated(facetSearchRequestSchema, asked);
+    const { searching } = this.#parts;
+    const answer = abortable(() => searchFacet(this.uid, request, searching), parameters.signal);
+    return JSON.parse((await answer).toString());
+  }
+
+  /** Documents whose vectors are like those of one document. */
+  async similar(
+    id: string | number,
+    parameters: SimilarParameters<T> & LongOptions,
+  ): Promise<SimilarResponse<T>> {
+    const request = validated(similarRequestSchema, { ...plainParameters(parameters), id });
+    const { searching } = this.#parts;
+    const answer = abortable(() => searchSimilar(this.uid, request, searching), parameters.signal);
+    return JSON.parse((await answer).toString());
+  }
+
+  /** All settings. */
+  async settings(): Promise<Settings<T>> {
+    return JSON.parse(await (await this.#reader()).settings());
+  }
+
+  /**
+   * Changes settings; those not given stay, null resets one.
+   *
+   * @example
+   * ```ts
+   * const task = await movies.updateSettings({ stopWords: ['the'], rankingRules: null });
+   * await task.wait();
+   * console.log((await movies.settings()).stopWords); // [ 'the' ]
+   * ```
+   */
+  async updateSettings(change: SettingsChange<T>): Promise<EnqueuedTask> {
+    const { features } = this.#parts;
+    const given = Object.entries(change).filter(([, value]) => value !== undefined);
+    const asked = validated(settingsSchema, Object.fromEntries(given));
+    const problem = settingsProblem(asked, (feature) => features.isOn(feature));
+    if (problem !== undefined) throw problem;
+    const settings = enqueuedChange(asked);
+    return this.#enqueue({
+      type: 'settingsUpdate',
+      indexUid: this.uid,
+      settings,
+      shownSettings: shownChange(settings),
+      mayCreateIndex: true,
+    });
+  }
+
+  /** Sets all settings back to their defaults; fails in the task when there is no such index. */
+  async resetSettings(): Promise<EnqueuedTask> {
+    const nothing = Object.fromEntries(SETTING_NAMES.map((name) => [name, null]));
+    return this.#enqueue({
+      type: 'settingsUpdate',
+      indexUid: this.uid,
+      settings: enqueuedChange(nothing),
+      mayCreateIndex: false,
+    });
+  }
+
+  /** Counts and sizes. */
+  async stats(): Promise<IndexStats> {
+    return (await this.#reader()).stats();
+  }
+
+  async #add(
+    method: 'replace' | 'update',
+    source: DocumentSource<object>,
+    options: AddOptions<T>,
+  ): Promise<EnqueuedTask> {
+    const { primaryKey = null, skipCreation = false, customMetadata, format } = options;
+    const { signal, onProgress } = options;
+    const payload = await payloadOf(source, this.#parts.payloads, { format, signal, onProgress });
+    return this.#enqueue({
+      type: 'documentAdditionOrUpdate',
+      indexUid: this.uid,
+      method,
+      primaryKey,
+      skipCreation,
+      payload,
+      mayCreateIndex: true,
+      ...(customMetadata === undefined ? {} : { customMetadata }),
+    });
+  }
+
+  #enqueue(draft: TaskDraft): Promise<EnqueuedTask> {
+    return enqueueAndWait(this.#parts.tasks, draft);
+  }
+
+  #reader(): Promise<IndexReader> {
+    return requireReader(this.#parts, this.uid);
+  }
+}
+
+const isList = Array.isArray as (value: object) => value is readonly (string | number)[];
+
+function checkedId(given: string | number): string {
+  const id = documentIdOf(given);
+  if (id !== undefined) return id;
+  throw new ApiError('invalid_document_id', invalidDocumentId(given));
+}
+
+/** Deleting by a filter that says nothing would delete everything. */
+function checkedFilter(filter: unknown): unknown {
+  const message = emptyFilter(filter) ?? checkFilter(JSON.stringify(filter));
+  if (message === undefined) return filter;
+  throw new ApiError('invalid_document_filter', message);
+}

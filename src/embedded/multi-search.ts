@@ -1,0 +1,75 @@
+import { personalizationNotEnabled } from '../features/feature.js';
+import { requireReader } from '../indexes/require-reader.js';
+import { engineSearch } from '../search/engine-request.js';
+import type { Federation, MultiSearchQuery } from '../search/multi-search-request.js';
+import {
+  federatedProblem,
+  insideQuery,
+  QueryRefusal,
+  separateProblem,
+} from '../search/multi-search-rules.js';
+import { searchProblem } from '../search/search-rules.js';
+import { searchIndex, surroundingsOf } from './index-search.js';
+import { offersOf, rulesOf, type SearchParts } from './search-parts.js';
+
+/** Answers each query by itself, side by side; the first one that is refused refuses all. */
+export async function searchSeparately(
+  queries: readonly MultiSearchQuery[],
+  parts: SearchParts,
+): Promise<object> {
+  const answers = await Promise.allSettled(
+    queries.map((query, at) => insideQuery(at, () => separate(query, parts))),
+  );
+  const results = answers.map((answer, at) => {
+    if (answer.status === 'rejected') throw answer.reason;
+    return { indexUid: queries[at]?.indexUid, ...JSON.parse(answer.value.toString()) };
+  });
+  return { results };
+}
+
+async function separate(query: MultiSearchQuery, parts: SearchParts): Promise<Buffer> {
+  const problem = separateProblem(query);
+  if (problem !== undefined) throw problem;
+  const { indexUid, federationOptions: _, ...search } = query;
+  return searchIndex(indexUid, search, parts);
+}
+
+/** Answers all queries with one list of hits. */
+export async function searchFederated(
+  queries: readonly MultiSearchQuery[],
+  federation: Federation,
+  parts: SearchParts,
+): Promise<object> {
+  if (federation.personalize != null) throw personalizationNotEnabled();
+  const isNetworkOn = parts.features.all().network ?? false;
+  queries.forEach((query, at) => {
+    const problem =
+      federatedProblem(query, federation, isNetworkOn) ?? searchProblem(query, offersOf(parts));
+    if (problem !== undefined) throw new QueryRefusal(at, problem);
+  });
+  const counted = Object.keys(federation.facetsByIndex ?? {});
+  const uids = [...new Set([...queries.map(({ indexUid }) => indexUid), ...counted])];
+  const request = {
+    federation: withoutNulls(federation),
+    queries: await Promise.all(
+      queries.map((query, at) => insideQuery(at, () => federatedQuery(query, parts))),
+    ),
+  };
+  const answer = await parts.indexes.federatedSearch(uids, JSON.stringify(request), rulesOf(parts));
+  return JSON.parse(answer.toString());
+}
+
+async function federatedQuery(query: MultiSearchQuery, parts: SearchParts): Promise<object> {
+  const { indexUid, federationOptions, ...search } = query;
+  const reader = await requireReader(parts, indexUid);
+  return {
+    indexUid,
+    weight: federationOptions?.weight ?? 1,
+    queryPosition: federationOptions?.queryPosition ?? undefined,
+    search: await engineSearch(indexUid, search, reader, surroundingsOf(parts)),
+  };
+}
+
+function withoutNulls(federation: Federation): object {
+  return Object.fromEntries(Object.entries(federation).filter(([, value]) => value != null));
+}

@@ -1,0 +1,39 @@
+import type { Feature } from '../features/feature.js';
+import type { AppliedRules } from '../native/search-rules.js';
+import type { QueryEmbedder } from '../search/query-vector.js';
+import type { SearchOffers } from '../search/search-rules.js';
+
+/** Reads from one index: requests are JSON, answers are ready JSON. */
+export interface SearchReader {
+  search(request: string, rules?: AppliedRules): Promise<Buffer>;
+  facetSearch(request: string): Promise<Buffer>;
+  similar(request: string): Promise<Buffer>;
+  settings(): Promise<string>;
+}
+
+/** What searches of a program need: they see everything and wait for nobody. */
+export interface SearchParts {
+  readonly indexes: {
+    reader(uid: string): Promise<SearchReader | undefined>;
+    federatedSearch(
+      uids: readonly string[],
+      request: string,
+      rules?: AppliedRules,
+    ): Promise<Buffer>;
+  };
+  readonly features: { all(): Readonly<Record<string, boolean>>; isOn(feature: Feature): boolean };
+  /** The dynamic search rules, which may pin documents. */
+  readonly rules: { applied(): AppliedRules | undefined };
+  /** Makes vectors of queries. */
+  readonly queryEmbedder: QueryEmbedder;
+}
+
+/** What a program may ask of a search: there is nobody to personalise for. */
+export function offersOf({ features }: SearchParts): SearchOffers {
+  return { features: features.all(), personalization: false };
+}
+
+/** The rules that searches follow, where they are on. */
+export function rulesOf({ features, rules }: SearchParts): AppliedRules | undefined {
+  return features.isOn('dynamicSearchRules') ? rules.applied() : undefined;
+}
