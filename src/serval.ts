@@ -55,7 +55,7 @@ import { TaskQueue } from './tasks/task-queue.js';
 export interface ServalOptions {
   /** Bytes that indexing may use. */
   maxIndexingMemory?: number;
-  /** Threads that turn the documents of a batch into words and columns; half of the processors when absent. */
+  /** Threads that turn the documents of a batch into words and columns; one when absent. */
   maxIndexingThreads?: number;
   /** Bytes that searching may use. */
   maxSearchMemory?: number;
