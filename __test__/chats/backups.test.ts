@@ -10,6 +10,7 @@ test.each(['dump', 'snapshot'] as const)(
     const path = dataFolder();
     const folder = join(path, '..', 'backups');
     const first = await Serval.open(path, { dumpFolder: folder, snapshotFolder: folder });
+    await first.features.set({ chatCompletions: true });
     await first.chats.change('w', { apiKey: 'secret-key', prompts: { system: 'Be short.' } });
     await first.chats.change('v', { source: 'vLlm', baseUrl: 'http://model' });
     const chat = { description: 'Films', searchParameters: { limit: 3 } };

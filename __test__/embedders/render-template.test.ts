@@ -132,7 +132,8 @@ test('inputs that cannot be had, and texts that cannot be rendered, each have th
 });
 
 test('fragments need their feature, and the route its own', async () => {
-  const open = await server({ renderRoute: true, multimodal: false });
+  const open = await server();
+  await open.db.features.set({ multimodal: false });
   const refused = await render(open, { kind: 'inlineFragment', inline: 'x' });
   expect(refused.body.message).toContain('requires enabling the `multimodal` experimental feature');
   await open.db.features.set({ renderRoute: false });

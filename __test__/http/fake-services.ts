@@ -196,6 +196,7 @@ function fakeReader(received: Received): IndexReader {
     fields: async () => Buffer.from('{"results":[],"offset":0,"limit":20,"total":0}'),
     document: async (id) => (id === 'known' ? Buffer.from('{"id":"known"}') : undefined),
     settings: async () => '{"stopWords":["the"],"searchCutoffMs":null}',
+    sizes: async () => ({ documents: 1024 }),
     stats: async () => ({
       numberOfDocuments: 2,
       indexSize: 4096,

@@ -68,7 +68,7 @@ describe('at the root', () => {
     try {
       const shown = await fetch(server.url, page);
       expect(shown.headers.get('content-type')).toBe('text/html; charset=utf-8');
-      expect(await shown.text()).toContain('Serval is running');
+      expect(await shown.text()).toContain('<title>Serval</title>');
       expect(await (await fetch(server.url)).json()).toEqual({ status: 'Serval is running' });
     } finally {
       await server.remove();

@@ -115,6 +115,7 @@ export interface IndexReader {
   ): Promise<Buffer | undefined>;
   settings(): Promise<string>;
   stats(): Promise<IndexStats>;
+  sizes(): Promise<Record<string, number>>;
 }
 
 /** Which experimental features are on; kept across restarts. */

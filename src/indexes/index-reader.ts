@@ -1,6 +1,6 @@
 import type { EngineIndex } from '../native/engine-index.js';
 import type { AppliedRules } from '../native/search-rules.js';
-import { folderSize } from './folder-size.js';
+import { folderSize, sizesByContent } from './folder-size.js';
 
 /** What is counted about one index; sizes in bytes. */
 export interface IndexStats {
@@ -68,6 +68,11 @@ export class IndexReader {
   /** All settings as JSON. */
   settings(): Promise<string> {
     return this.#index.settings();
+  }
+
+  /** Bytes on disk by what they hold. */
+  sizes(): Promise<Record<string, number>> {
+    return sizesByContent(this.#folder);
   }
 
   async stats(): Promise<IndexStats> {

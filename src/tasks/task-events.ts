@@ -5,6 +5,7 @@ export type TaskEvent = { readonly taskUids: readonly number[] } & (
   | {
       readonly kind: 'enqueued';
       readonly batchUid: undefined;
+      /** @internal */
       readonly tasks: readonly StoredTask[];
     }
   | { readonly kind: 'started'; readonly batchUid: number; readonly startedAt: string }

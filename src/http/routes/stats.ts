@@ -5,7 +5,7 @@ import { coded } from '../../validation/field-rules.js';
 import type { ApiShape } from '../api-shape.js';
 import { requireReader } from '../require-index.js';
 import { type AnyRoute, route } from '../route.js';
-import type { Services } from '../services.js';
+import type { IndexReader, Services } from '../services.js';
 import { visibleIndexes } from './indexes.js';
 
 const statsQuerySchema = z.strictObject({
@@ -26,7 +26,7 @@ export const statsRoutes = (services: Services): AnyRoute[] => [
     actions: ['stats.get'],
     query: statsQuerySchema,
     handle: async ({ indexUid, query, request: { shape } }) =>
-      shownStats(await (await requireReader(services, indexUid)).stats(), query, shape),
+      readStats(await requireReader(services, indexUid), query, shape),
   }),
   route({
     method: 'GET',
@@ -63,14 +63,28 @@ async function statsByUid(
 ): Promise<Record<string, object>> {
   const entries = await Promise.all(
     uids.map(async (uid) => {
-      const stats = await (await services.indexes.reader(uid))?.stats();
-      return stats === undefined ? [] : [[uid, shownStats(stats, query, shape)] as const];
+      const reader = await services.indexes.reader(uid);
+      return reader === undefined ? [] : [[uid, await readStats(reader, query, shape)] as const];
     }),
   );
   return Object.fromEntries(entries.flat());
 }
 
-function shownStats(stats: IndexStats, query: StatsQuery, shape: ApiShape): object {
+async function readStats(reader: IndexReader, query: StatsQuery, shape: ApiShape): Promise<object> {
+  const [stats, sizes] = await Promise.all([
+    reader.stats(),
+    query.showInternalDatabaseSizes === true ? reader.sizes() : {},
+  ]);
+  return shownStats(stats, sizes, query, shape);
+}
+
+function shownStats(
+  stats: IndexStats,
+  sizes: Readonly<Record<string, number>>,
+  query: StatsQuery,
+  shape: ApiShape,
+): object {
+  const shownSizes = Object.entries(sizes).map(([name, bytes]) => [name, shownSize(bytes, query)]);
   const distribution = Object.fromEntries(
     Object.entries(stats.fieldDistribution).sort(([a], [b]) => (a < b ? -1 : 1)),
   );
@@ -81,6 +95,7 @@ function shownStats(stats: IndexStats, query: StatsQuery, shape: ApiShape): obje
     rawDocumentDbSize: shownSize(stats.rawDocumentDbSize, query),
     avgDocumentSize: shownSize(stats.avgDocumentSize, query),
     isIndexing: stats.isIndexing,
+    ...(shownSizes.length === 0 ? {} : { internalDatabaseSizes: Object.fromEntries(shownSizes) }),
     numberOfEmbeddings: stats.numberOfEmbeddings,
     numberOfEmbeddedDocuments: stats.numberOfEmbeddedDocuments,
     ...(shape === 'current' ? { fieldDistribution: distribution } : {}),
