@@ -69,6 +69,7 @@ describe('of the TypeScript', () => {
   test('only HTTP, the package entry and the programs import the composition', () => {
     const allowed = /^src\/(http\/|main\.ts$|cli\.ts$|cli\/|index\.ts$)/;
     expect(importsElsewhere(/^src\/serval\.ts$/, allowed)).toEqual([]);
+    expect(importsElsewhere(/^src\/assembly\.ts$/, /^src\/serval\.ts$/)).toEqual([]);
   });
 
   test('nothing imports the programs but their executable', () => {

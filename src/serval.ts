@@ -1,12 +1,9 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { assemble, type Parts } from './assembly.js';
 import { ApiKeys } from './auth/api-keys.js';
-import { KeyStore } from './auth/key-store.js';
-import { dumpRunner } from './backup/dump-task.js';
-import { SnapshotSchedule } from './backup/snapshot-schedule.js';
-import { snapshotName, snapshotRunner } from './backup/snapshot-task.js';
-import { type ImportSource, prepareDataFolder } from './backup/start-import.js';
-import { WorkspaceStore } from './chats/workspace-store.js';
-import { PRODUCT_VERSION } from './config/product.js';
+import type { KeyStore } from './auth/key-store.js';
+import { snapshotName } from './backup/snapshot-task.js';
+import type { WorkspaceStore } from './chats/workspace-store.js';
 import { PayloadReader } from './documents/payload-reader.js';
 import { abortable } from './embedded/abortable.js';
 import type { LongOptions } from './embedded/document-types.js';
@@ -22,105 +19,27 @@ import type {
 } from './embedded/search-types.js';
 import { searchEach, searchTogether } from './embedded/several-searches.js';
 import { makeTemporaryFolder } from './embedded/temporary-folder.js';
-import { type EmbedderOptions, Embedders } from './embedders/embedders.js';
-import { exportRunner } from './export/export-task.js';
-import { sendingBy } from './export/outgoing-request.js';
-import type { Feature } from './features/feature.js';
-import { StoredFeatures } from './features/stored-features.js';
-import { DataFolder } from './indexes/data-folder.js';
-import { IndexRegistry } from './indexes/index-registry.js';
+import type { Embedders } from './embedders/embedders.js';
+import type { StoredFeatures } from './features/stored-features.js';
+import type { DataFolder } from './indexes/data-folder.js';
+import type { IndexRegistry } from './indexes/index-registry.js';
 import { UsageCounters } from './metrics/usage-counters.js';
-import { removeAbandonedArchives } from './native/archive.js';
-import { degradedSearches, type EngineOptions, openNativeEngine } from './native/engine.js';
-import type { Engine } from './native/engine-index.js';
-import type { RuleBudgets } from './native/search-rules.js';
-import { Store } from './native/store.js';
-import { NetworkStore } from './network/network-store.js';
-import { RemoteSearcher } from './network/remote-searcher.js';
-import { Personalizer, type PersonalizerOptions } from './personalization/personalizer.js';
-import { RuleStore } from './search-rules/rule-store.js';
-import type { TaskRunners } from './tasks/batch-context.js';
-import type { BatchLimits } from './tasks/next-batch.js';
-import { PendingQueue } from './tasks/pending-queue.js';
-import { QueueChanges } from './tasks/queue-changes.js';
-import { finishCommittedBatches, removeLeftovers } from './tasks/recovery.js';
-import { Retention, type RetentionLimits } from './tasks/retention.js';
-import { Scheduler } from './tasks/scheduler.js';
+import { degradedSearches } from './native/engine.js';
+import type { Store } from './native/store.js';
+import type { NetworkStore } from './network/network-store.js';
+import type { RemoteSearcher } from './network/remote-searcher.js';
+import type { Personalizer } from './personalization/personalizer.js';
+import type { RuleStore } from './search-rules/rule-store.js';
+import type { ServalOptions } from './serval-options.js';
+import type { QueueChanges } from './tasks/queue-changes.js';
 import type { Task } from './tasks/task.js';
 import type { TaskDraft } from './tasks/task-draft.js';
-import { TaskEvents } from './tasks/task-events.js';
-import { TaskQueue } from './tasks/task-queue.js';
+import type { TaskQueue } from './tasks/task-queue.js';
 
-/** How an instance is opened. */
-export interface ServalOptions {
-  /** Bytes that indexing may use. */
-  maxIndexingMemory?: number;
-  /** Threads that turn the documents of a batch into words and columns; one when absent. */
-  maxIndexingThreads?: number;
-  /** Bytes that searching may use. */
-  maxSearchMemory?: number;
-  /** Tasks of one batch at most; 0 keeps the queue from being worked on. */
-  maxBatchedTasks?: number;
-  /** Payload bytes of one batch at most. */
-  maxBatchBytes?: number;
-  /** Experimental features that are on from the start, whatever was switched before. */
-  features?: readonly Feature[];
-  /** How much of the history of tasks is kept. */
-  retention?: RetentionLimits;
-  /** Where dumps are put; `dumps` inside of the data folder when absent. */
-  dumpFolder?: string;
-  /** Where snapshots are put; `snapshots` inside of the data folder when absent. */
-  snapshotFolder?: string;
-  /** Seconds between snapshots that are made without being asked for. */
-  snapshotEverySeconds?: number;
-  /** What a new data folder is filled from. */
-  importFrom?: ImportSource;
-  /** Bytes of one request of an export at the most, when the export does not say. */
-  exportPayloadBytes?: number;
-  /**
-   * Sends the requests to other servers: embedders, remotes, those of exports. The `fetch` of the platform
-   * when absent, which reaches every address.
-   */
-  fetch?: typeof fetch;
-  /** How embedders are run. */
-  embedders?: EmbedderOptions;
-  /** The service that orders hits by the taste of users; without it none are. @internal */
-  personalization?: Pick<PersonalizerOptions, 'apiKey' | 'url'>;
-  /** Milliseconds in which other servers of the network must answer a search. @internal */
-  remoteSearchTimeoutMs?: number;
-  /** How much of the dynamic search rules a search looks at. @internal */
-  searchRuleBudgets?: RuleBudgets;
-  /** Aborted while the instance opens, it is closed again. */
-  signal?: AbortSignal;
-  /** The engine that indexes and searches; the native one when absent. @internal */
-  engine?: Engine;
-}
+export type { ServalOptions } from './serval-options.js';
 
 /** Opened as a path, it stands for an instance in memory. */
 const IN_MEMORY = ':memory:';
-
-/** Payload bytes of one batch when nothing is said. */
-const DEFAULT_BATCH_BYTES = 10 * 2 ** 30;
-
-interface Parts {
-  readonly store: Store;
-  readonly engine: Engine;
-  readonly folder: DataFolder;
-  readonly indexes: IndexRegistry;
-  readonly tasks: TaskQueue;
-  readonly scheduler: Scheduler;
-  readonly features: StoredFeatures;
-  readonly keys: KeyStore;
-  readonly network: NetworkStore;
-  readonly rules: RuleStore;
-  readonly chats: WorkspaceStore;
-  readonly snapshots: SnapshotSchedule | undefined;
-  readonly embedders: Embedders;
-  readonly remotes: RemoteSearcher;
-  readonly personalizer: Personalizer | undefined;
-  readonly changes: QueueChanges;
-  readonly folders: BackupFolders;
-}
 
 /**
  * An open data folder: the whole product without HTTP. One instance owns a folder; several may be
@@ -199,7 +118,7 @@ export class Serval implements AsyncDisposable {
     if (path === IN_MEMORY) return Serval.memory(options);
     const { signal } = options;
     signal?.throwIfAborted();
-    const opened = await Serval.#open(path, options);
+    const opened = await new Serval(await assemble(path, options));
     if (signal?.aborted !== true) return opened;
     await opened.close();
     throw signal.reason;
@@ -219,61 +138,6 @@ export class Serval implements AsyncDisposable {
       remove();
       throw error;
     }
-  }
-
-  static async #open(path: string, options: ServalOptions): Promise<Serval> {
-    const folder = new DataFolder(path);
-    const { fetch: send } = options;
-    const sending = send === undefined ? {} : { fetch: send };
-    const embedders = new Embedders({ ...sending, ...embedderOptions(folder, options) });
-    const engine = options.engine ?? openNativeEngine(engineOptions(options, embedders));
-    await prepareDataFolder(folder.path, options.importFrom, engine);
-    const store = await Store.open(folder.path);
-    try {
-      return await Serval.#assemble(folder, store, { engine, embedders }, options);
-    } catch (error) {
-      await store.close();
-      throw error;
-    }
-  }
-
-  static async #assemble(
-    folder: DataFolder,
-    store: Store,
-    { engine, embedders }: Pick<Parts, 'engine' | 'embedders'>,
-    options: ServalOptions,
-  ): Promise<Serval> {
-    await folder.prepare(PRODUCT_VERSION);
-    const registry = new IndexRegistry(store, folder, engine);
-    const pending = new PendingQueue();
-    const events = new TaskEvents();
-    const limits = limitsOf(options);
-    const rules = await RuleStore.load(store, options.searchRuleBudgets);
-    const features = await StoredFeatures.load(store, options.features);
-    const folders = backupFolders(folder, options);
-    const runners = runnersOf(folders, features, options);
-    const parts = { store, registry, folder, pending, rules, events, limits, runners };
-    const scheduler = new Scheduler(parts);
-    const running = () => scheduler.running;
-    const tasks = new TaskQueue({ store, pending, events, running, folder: folder.path });
-    await registry.load();
-    await tasks.load();
-    const recovery = { store, registry, pending, scheduler, folder };
-    await finishCommittedBatches(recovery);
-    await removeLeftovers(recovery);
-    for (const one of Object.values(folders)) await removeAbandonedArchives(one);
-    const keys = await KeyStore.load(store);
-    const network = await NetworkStore.load(store);
-    const chats = await WorkspaceStore.load(store);
-    const retention = new Retention(store, tasks, options.retention);
-    scheduler.start(() => retention.check(tasks.nextUid));
-    const asking = { embedders, ...askingOthers(network, options) };
-    const stored = { features, keys, network, rules, chats, ...asking };
-    const snapshots = scheduleOf(tasks, options);
-    snapshots?.start();
-    const changes = new QueueChanges(tasks, running);
-    const work = { tasks, scheduler, snapshots, changes, folders };
-    return new Serval({ store, engine, folder, indexes: registry, ...stored, ...work });
   }
 
   /** An index by its uid; nothing is created or checked yet. */
@@ -378,77 +242,4 @@ async function finished(task: EnqueuedTask, options: WaitOptions): Promise<Task>
     if (options.signal?.aborted === true) await task.cancel();
     throw error;
   }
-}
-
-interface BackupFolders {
-  readonly dumps: string;
-  readonly snapshots: string;
-}
-
-function backupFolders(folder: DataFolder, options: ServalOptions): BackupFolders {
-  return {
-    dumps: resolve(options.dumpFolder ?? join(folder.path, 'dumps')),
-    snapshots: resolve(options.snapshotFolder ?? join(folder.path, 'snapshots')),
-  };
-}
-
-/** What carries out the tasks that are not about one index. */
-function runnersOf(
-  { dumps, snapshots }: BackupFolders,
-  features: StoredFeatures,
-  { exportPayloadBytes, fetch: send = fetch }: ServalOptions,
-): TaskRunners {
-  return {
-    dumpCreation: dumpRunner(dumps),
-    snapshotCreation: snapshotRunner(snapshots),
-    export: exportRunner({ features, payloadBytes: exportPayloadBytes, send: sendingBy(send) }),
-  };
-}
-
-/** What asks other servers while it searches. */
-function askingOthers(
-  network: NetworkStore,
-  options: ServalOptions,
-): Pick<Parts, 'remotes' | 'personalizer'> {
-  const { fetch: send, personalization, remoteSearchTimeoutMs: timeoutMs } = options;
-  const sending = send === undefined ? {} : { fetch: send };
-  const patience = timeoutMs === undefined ? {} : { timeoutMs };
-  return {
-    remotes: new RemoteSearcher(network, { ...sending, ...patience }),
-    personalizer:
-      personalization === undefined
-        ? undefined
-        : new Personalizer({ ...sending, ...personalization }),
-  };
-}
-
-function scheduleOf(
-  tasks: TaskQueue,
-  { snapshotEverySeconds }: ServalOptions,
-): SnapshotSchedule | undefined {
-  if (snapshotEverySeconds === undefined) return undefined;
-  return new SnapshotSchedule(tasks, snapshotEverySeconds);
-}
-
-/** Models are in the data folder unless another one is named. */
-function embedderOptions(folder: DataFolder, { embedders }: ServalOptions): EmbedderOptions {
-  const localModels = { folder: join(folder.path, 'models'), ...embedders?.localModels };
-  return { ...embedders, localModels };
-}
-
-function engineOptions(options: ServalOptions, embedders: Embedders): EngineOptions {
-  const { maxIndexingMemory, maxIndexingThreads, maxSearchMemory } = options;
-  return {
-    ...(maxIndexingMemory === undefined ? {} : { maxIndexingMemory }),
-    ...(maxIndexingThreads === undefined ? {} : { maxIndexingThreads }),
-    ...(maxSearchMemory === undefined ? {} : { maxSearchMemory }),
-    embedDocuments: (request, signal) => embedders.embedDocuments(request, signal),
-  };
-}
-
-function limitsOf(options: ServalOptions): BatchLimits {
-  return {
-    maxTasks: options.maxBatchedTasks ?? Number.POSITIVE_INFINITY,
-    maxBytes: options.maxBatchBytes ?? DEFAULT_BATCH_BYTES,
-  };
 }

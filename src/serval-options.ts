@@ -1,0 +1,52 @@
+import type { ImportSource } from './backup/start-import.js';
+import type { EmbedderOptions } from './embedders/embedders.js';
+import type { Feature } from './features/feature.js';
+import type { Engine } from './native/engine-index.js';
+import type { RuleBudgets } from './native/search-rules.js';
+import type { PersonalizerOptions } from './personalization/personalizer.js';
+import type { RetentionLimits } from './tasks/retention.js';
+
+/** How an instance is opened. */
+export interface ServalOptions {
+  /** Bytes that indexing may use. */
+  maxIndexingMemory?: number;
+  /** Threads that turn the documents of a batch into words and columns; one when absent. */
+  maxIndexingThreads?: number;
+  /** Bytes that searching may use. */
+  maxSearchMemory?: number;
+  /** Tasks of one batch at most; 0 keeps the queue from being worked on. */
+  maxBatchedTasks?: number;
+  /** Payload bytes of one batch at most. */
+  maxBatchBytes?: number;
+  /** Experimental features that are on from the start, whatever was switched before. */
+  features?: readonly Feature[];
+  /** How much of the history of tasks is kept. */
+  retention?: RetentionLimits;
+  /** Where dumps are put; `dumps` inside of the data folder when absent. */
+  dumpFolder?: string;
+  /** Where snapshots are put; `snapshots` inside of the data folder when absent. */
+  snapshotFolder?: string;
+  /** Seconds between snapshots that are made without being asked for. */
+  snapshotEverySeconds?: number;
+  /** What a new data folder is filled from. */
+  importFrom?: ImportSource;
+  /** Bytes of one request of an export at the most, when the export does not say. */
+  exportPayloadBytes?: number;
+  /**
+   * Sends the requests to other servers: embedders, remotes, those of exports. The `fetch` of the platform
+   * when absent, which reaches every address.
+   */
+  fetch?: typeof fetch;
+  /** How embedders are run. */
+  embedders?: EmbedderOptions;
+  /** The service that orders hits by the taste of users; without it none are. @internal */
+  personalization?: Pick<PersonalizerOptions, 'apiKey' | 'url'>;
+  /** Milliseconds in which other servers of the network must answer a search. @internal */
+  remoteSearchTimeoutMs?: number;
+  /** How much of the dynamic search rules a search looks at. @internal */
+  searchRuleBudgets?: RuleBudgets;
+  /** Aborted while the instance opens, it is closed again. */
+  signal?: AbortSignal;
+  /** The engine that indexes and searches; the native one when absent. @internal */
+  engine?: Engine;
+}
