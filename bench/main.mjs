@@ -7,6 +7,7 @@
 //   npm run bench -- memory    --file NDJSON in one request; --server-args, such as "--max-indexing-memory 256MiB"
 //   npm run bench -- crash     --rounds (300) of random writes and kills from --seed, compared with a model
 //   npm run bench -- settings  what each change of settings costs on the dataset
+//   npm run bench -- embedded  searches without HTTP, on the data folder --folder
 //   npm run bench -- generate --documents 1000000 --out bench/data/products.ndjson.gz
 //
 //   --dataset movies|PATH   demo movies (the default), or an NDJSON file, plain or gzipped
@@ -15,6 +16,7 @@
 //   --batch N               documents a request (10000)
 //   --connections 1,2,8     connections, each number in turn     --seconds S   measured per class (3)
 //   --classes a,b           only these query classes             --seed N      for sample and queries (1)
+//   --queries DIR           query classes of <dataset>.<class>.txt, a body a line, instead of ones that are made
 //   --out FILE              results as JSON                      --folder DIR  keep the data there
 //   --url URL --key K       a server that runs already           --data-folder DIR  its data, for its size
 //
@@ -24,6 +26,7 @@ import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { crashRounds } from './crash/rounds.mjs';
 import { openDataset } from './dataset.mjs';
+import { measureEmbedded, readQueries } from './measure-embedded.mjs';
 import { measureColdStart, measureLoad, measureOneDocument } from './measure-load.mjs';
 import { measureMemory } from './measure-memory.mjs';
 import { measureQueue } from './measure-queue.mjs';
@@ -31,7 +34,7 @@ import { measureClass } from './measure-search.mjs';
 import { measureSettings } from './measure-settings.mjs';
 import { writeProducts } from './products.mjs';
 import { makeQueries } from './query-classes.mjs';
-import { describeMachine, printResults } from './report.mjs';
+import { describeMachine, embeddedTable, printResults } from './report.mjs';
 import { sampleDataset } from './sample.mjs';
 import { Target } from './target.mjs';
 
@@ -49,6 +52,7 @@ const { values: options, positionals } = parseArgs({
     seed: { ...text, default: '1' },
     out: text,
     folder: text,
+    queries: text,
     url: text,
     key: text,
     'data-folder': text,
@@ -161,6 +165,23 @@ async function alone(job) {
   }
 }
 
+/** Data that is there already is searched; a server of ours may have indexed it. */
+async function embedded() {
+  const { name, settings } = dataset();
+  const { folder, queries } = options;
+  if (folder === undefined) throw new Error('--folder names the data folder to search');
+  const seed = Number(options.seed);
+  const chosen = options.classes?.split(',');
+  const classes =
+    queries === undefined
+      ? makeQueries(await sampleDataset(dataset(), seed, limit), settings, seed, chosen)
+      : readQueries(queries, name).filter((one) => chosen?.includes(one.name) ?? true);
+  const rows = await measureEmbedded(folder, name, classes);
+  const { model, load } = describeMachine();
+  console.log(`\n${name}, in process, ${model}, load ${load} before\n`);
+  console.log(embeddedTable(rows));
+}
+
 /** @type {Record<string, () => Promise<void>>} */
 const commands = {
   load: () => measure({ load: true, search: false }),
@@ -172,6 +193,7 @@ const commands = {
     ),
   memory: () => alone((server) => measureMemory(server, options.file ?? '')),
   crash,
+  embedded,
   settings: () =>
     alone(async (server) => {
       await ensureLoaded(server);

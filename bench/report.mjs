@@ -76,3 +76,16 @@ function searchTable(figures) {
   });
   return markdownTable(head, rows);
 }
+
+/**
+ * One row a class.
+ * @param {readonly import('./measure-embedded.mjs').EmbeddedFigures[]} figures
+ */
+export function embeddedTable(figures) {
+  const head = ['class', 'p50 ms', 'p90 ms', 'p99 ms', 'max ms', 'CPU ms'];
+  const rows = figures.map((row) => [
+    row.class,
+    ...[row.p50Ms, row.p90Ms, row.p99Ms, row.maxMs, row.cpuMs].map((ms) => show(ms)),
+  ]);
+  return markdownTable(head, rows);
+}
