@@ -6,7 +6,7 @@
 //! query.
 //!
 //! Queries may go to other servers: then each server answers its queries as a part, and the parts
-//! are put together by [`gather`].
+//! are put together by [`gather()`].
 //!
 //! # Cost
 //! Every query finds as many hits as the page and everything before it need. Documents are read
