@@ -14,7 +14,8 @@ use super::refusal::not_filterable;
 use crate::docset::{DocSet, DocSetBuilder};
 use crate::document::geo::GEO;
 use crate::document::geojson::GEOJSON;
-use crate::geometry::{Area, Bounds, Position, Shape, distance, least_distance};
+use crate::geometry::{Area, Bounds, Position, Shape, distance, least_distance, most_distance};
+use crate::index::Coverage;
 use crate::search::{SearchError, check_coordinates};
 
 /// Corners of the polygon that stands for a circle.
@@ -36,8 +37,16 @@ pub(super) fn radius(
     };
     let area = || Area::circle(position(center), radius, n_corners);
     let accepts = |lat: f64, lng: f64| distance(center, (lat, lng)) <= radius;
-    let reaches = |bounds: &Bounds| least_distance(position(center), bounds) <= radius;
-    Ok(places(evaluator, accepts, reaches, area))
+    let covers = |bounds: &Bounds| {
+        if least_distance(position(center), bounds) > radius {
+            Coverage::None
+        } else if most_distance(position(center), bounds) <= radius {
+            Coverage::All
+        } else {
+            Coverage::Part
+        }
+    };
+    Ok(places(evaluator, accepts, covers, area))
 }
 
 /// Documents between two corners, edges included; a box whose right side is west of its left side
@@ -70,11 +79,18 @@ pub(super) fn bounding_box(
             north: top,
         })
     };
-    let reaches = |bounds: &Bounds| {
+    let covers = |bounds: &Bounds| {
         let is_abreast = right < left || (bounds.west <= right && bounds.east >= left);
-        is_abreast && bounds.south <= top && bounds.north >= bottom
+        let is_inside = left <= bounds.west && bounds.east <= right;
+        if !is_abreast || bounds.south > top || bounds.north < bottom {
+            Coverage::None
+        } else if is_inside && bottom <= bounds.south && bounds.north <= top {
+            Coverage::All
+        } else {
+            Coverage::Part
+        }
     };
-    Ok(places(evaluator, accepts, reaches, area))
+    Ok(places(evaluator, accepts, covers, area))
 }
 
 /// Documents whose shape meets the polygon.
@@ -129,22 +145,18 @@ fn checked_resolution(evaluator: &Evaluator<'_>, word: &Word) -> Result<usize, S
 }
 
 /// Documents whose coordinates pass or whose shape meets the area, as far as each is filterable;
-/// `reaches` says whether coordinates in a box may pass.
+/// `covers` says how many coordinates in a box pass.
 fn places(
     evaluator: &Evaluator<'_>,
     accepts: impl Fn(f64, f64) -> bool,
-    reaches: impl Fn(&Bounds) -> bool,
+    covers: impl Fn(&Bounds) -> Coverage,
     area: impl Fn() -> Area,
 ) -> DocSet {
     let mut docs = DocSetBuilder::new(evaluator.snapshot.universe_len());
     if names(evaluator, GEO) {
-        evaluator
-            .snapshot
-            .for_each_geo_in(reaches, |id, [lat, lng]| {
-                if accepts(lat, lng) {
-                    docs.insert(id);
-                }
-            });
+        let accepts = |[lat, lng]: [f64; 2]| accepts(lat, lng);
+        let add = |id| docs.insert(id);
+        evaluator.snapshot.for_each_geo_in(covers, accepts, add);
     }
     if names(evaluator, GEOJSON) {
         add_shapes(evaluator, &area(), &mut docs);

@@ -12,7 +12,7 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::store::StoreReader;
 use tantivy::{DocId as LocalId, Opstamp, TantivyError};
 
-use super::geo_grid::GeoGrid;
+use super::geo_tree::GeoTree;
 use crate::docset::DocId;
 use crate::storage::attribute_file::AttributeReader;
 use crate::storage::attribute_plugin;
@@ -39,7 +39,7 @@ pub(crate) struct SegmentView {
     forward: ForwardReader,
     attributes: AttributeReader,
     /// Made when it is first asked for.
-    geo_grid: Arc<OnceLock<GeoGrid>>,
+    geo_tree: Arc<OnceLock<GeoTree>>,
 }
 
 impl SegmentView {
@@ -54,7 +54,7 @@ impl SegmentView {
                 external_ids: Arc::clone(&older.external_ids),
                 forward: older.forward.clone(),
                 attributes: older.attributes.clone(),
-                geo_grid: Arc::clone(&older.geo_grid),
+                geo_tree: Arc::clone(&older.geo_tree),
                 store: reader.get_store_reader(CACHED_BLOCKS)?,
                 segment,
                 reader,
@@ -79,7 +79,7 @@ impl SegmentView {
             external_ids: reader.inverted_index(fields.id)?,
             forward,
             attributes,
-            geo_grid: Arc::default(),
+            geo_tree: Arc::default(),
             store: reader.get_store_reader(CACHED_BLOCKS)?,
             segment,
             reader,
@@ -177,9 +177,9 @@ impl SegmentView {
         &self.attributes
     }
 
-    /// Documents with coordinates by cells.
-    pub(super) fn geo_grid(&self) -> &GeoGrid {
-        self.geo_grid.get_or_init(|| GeoGrid::new(&self.attributes))
+    /// Documents with coordinates in boxes.
+    pub(super) fn geo_tree(&self) -> &GeoTree {
+        self.geo_tree.get_or_init(|| GeoTree::new(&self.attributes))
     }
 
     /// Looks a document up by its external id.

@@ -27,7 +27,7 @@ use crate::storage::generation::Generation;
 use crate::vectors::IndexVectors;
 
 /// One part of so many of the cache is for summaries.
-const SUMMARIES_SHARE: usize = 4;
+const SUMMARIES_SHARE: usize = 2;
 /// Documents of this many bytes of words are short: a reader of a part reads most of them.
 const SHORT_ROW_BYTES: u64 = 96;
 

@@ -15,9 +15,15 @@ use crate::docset::{DocId, DocSet};
 #[derive(Debug)]
 pub struct Summaries {
     docs: Arc<DocSet>,
-    /// Places in `kinds`, in the order of the documents.
-    codes: Vec<u16>,
+    codes: Codes,
     kinds: Vec<Summary>,
+}
+
+/// Places in the list of summaries, in the order of the documents.
+#[derive(Debug)]
+enum Codes {
+    Narrow(Vec<u8>),
+    Wide(Vec<u16>),
 }
 
 /// What rules ask of a document that holds a term.
@@ -97,6 +103,8 @@ impl Summaries {
             };
             codes.push(code);
         }
+        let narrow: Option<Vec<u8>> = codes.iter().map(|code| u8::try_from(*code).ok()).collect();
+        let codes = narrow.map_or(Codes::Wide(codes), Codes::Narrow);
         Some(Self { docs, codes, kinds })
     }
 
@@ -104,7 +112,7 @@ impl Summaries {
     fn unknown() -> Self {
         Self {
             docs: Arc::default(),
-            codes: Vec::new(),
+            codes: Codes::Narrow(Vec::new()),
             kinds: Vec::new(),
         }
     }
@@ -124,10 +132,22 @@ impl Summaries {
     /// Calls `each` for the documents of a part of those summarised, with the places of their
     /// summaries.
     pub fn for_each(&self, part: &DocSet, mut each: impl FnMut(DocId, usize)) {
+        match &self.codes {
+            Codes::Narrow(codes) => self.walk(part, codes, &mut each),
+            Codes::Wide(codes) => self.walk(part, codes, &mut each),
+        }
+    }
+
+    fn walk<C: Copy + Into<usize>>(
+        &self,
+        part: &DocSet,
+        codes: &[C],
+        each: &mut impl FnMut(DocId, usize),
+    ) {
         let mut wanted = part.iter().peekable();
-        for (doc, code) in self.docs.iter().zip(&self.codes) {
+        for (doc, code) in self.docs.iter().zip(codes) {
             if wanted.next_if_eq(&doc).is_some() {
-                each(doc, usize::from(*code));
+                each(doc, (*code).into());
             }
         }
     }
@@ -136,7 +156,11 @@ impl Summaries {
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
         let kind = size_of::<Summary>() + 4 * size_of::<FieldId>();
-        self.docs.heap_bytes() + 2 * self.codes.capacity() + kind * self.kinds.len()
+        let codes = match &self.codes {
+            Codes::Narrow(codes) => codes.capacity(),
+            Codes::Wide(codes) => 2 * codes.capacity(),
+        };
+        self.docs.heap_bytes() + codes + kind * self.kinds.len()
     }
 }
 

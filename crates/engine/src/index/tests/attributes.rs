@@ -11,7 +11,8 @@ use super::naive::{self, Values};
 use super::words::documents;
 use super::{Fixture, documents_of, settings};
 use crate::docset::{DocId, DocSet};
-use crate::geometry::{Bounds, Position, distance, least_distance};
+use crate::geometry::{Bounds, Position, distance, least_distance, most_distance};
+use crate::index::Coverage;
 use crate::query::PlacedDoc;
 use crate::settings::FacetOrder;
 
@@ -316,8 +317,8 @@ fn points() -> impl Strategy<Value = Vec<Value>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
-    /// A walk by distance finds the wanted documents in the order of a full sort, and boxes leave
-    /// out only documents outside.
+    /// A walk by distance finds the wanted documents in the order of a full sort, and a circle those
+    /// within it.
     #[test]
     fn distances_are_walked_in_order(
         batches in proptest::collection::vec(points(), 1..3),
@@ -347,11 +348,21 @@ proptest! {
         }
         let from = Position { lat: target.0, lng: target.1 };
         let radius = 2e6;
+        let covers = |bounds: &Bounds| {
+            if least_distance(from, bounds) > radius {
+                Coverage::None
+            } else if most_distance(from, bounds) <= radius {
+                Coverage::All
+            } else {
+                Coverage::Part
+            }
+        };
+        let accepts = |[lat, lng]: [f64; 2]| distance(target, (lat, lng)) <= radius;
         let mut near = Vec::new();
-        let may_hold = |bounds: &Bounds| least_distance(from, bounds) <= radius;
-        snapshot.for_each_geo_in(may_hold, |doc, _| near.push(doc));
-        for placed in sorted.iter().filter(|placed| placed.distance <= radius) {
-            prop_assert!(near.contains(&placed.doc));
-        }
+        snapshot.for_each_geo_in(covers, accepts, |doc| near.push(doc));
+        let near: DocSet = near.into_iter().filter(|doc| wanted.contains(*doc)).collect();
+        let is_near = |placed: &&PlacedDoc| placed.distance <= radius;
+        let expected = sorted.iter().filter(is_near).map(|placed| placed.doc).collect();
+        prop_assert_eq!(near, expected);
     }
 }
