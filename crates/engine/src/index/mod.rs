@@ -9,15 +9,19 @@ mod geo_tree;
 mod handle;
 mod index_meta;
 mod matcher;
+mod row_measurer;
 mod segment_view;
 mod settled_files;
 mod sized_cache;
 mod snapshot;
 mod split_cache;
 mod symbol_set;
+mod symbol_test;
 #[cfg(test)]
 mod tests;
 mod value_order;
+#[cfg(target_arch = "x86_64")]
+mod wide_symbols;
 mod words;
 
 pub use attribute_view::{AttributeView, SortValue, ValueRange};

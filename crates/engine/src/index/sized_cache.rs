@@ -6,7 +6,7 @@ use lru::LruCache;
 use parking_lot::Mutex;
 
 use crate::docset::DocSet;
-use crate::query::Summaries;
+use crate::query::{Summaries, TypoWords};
 
 /// Values that are smaller than this are made again rather than kept.
 const MIN_BYTES: usize = 1 << 10;
@@ -24,6 +24,12 @@ impl HeapSize for DocSet {
 }
 
 impl HeapSize for Summaries {
+    fn heap_size(&self) -> usize {
+        self.heap_bytes().max(MIN_BYTES)
+    }
+}
+
+impl HeapSize for TypoWords {
     fn heap_size(&self) -> usize {
         self.heap_bytes().max(MIN_BYTES)
     }

@@ -20,7 +20,7 @@ use super::sized_cache::SizedCache;
 use super::split_cache::SplitCache;
 use crate::docset::{DocId, DocSet, DocSetBuilder};
 use crate::document::FieldId;
-use crate::query::Summaries;
+use crate::query::{Summaries, TypoWords};
 use crate::settings::IndexSettings;
 use crate::storage::document_codec::DocumentCodec;
 use crate::storage::generation::Generation;
@@ -28,6 +28,8 @@ use crate::vectors::IndexVectors;
 
 /// One part of so many of the cache is for summaries.
 const SUMMARIES_SHARE: usize = 2;
+/// And one part of so many for words that are a typo or two away.
+const TYPOS_SHARE: usize = 16;
 /// Documents of this many bytes of words are short: a reader of a part reads most of them.
 const SHORT_ROW_BYTES: u64 = 96;
 
@@ -44,6 +46,7 @@ pub(super) struct View {
     pub(super) cache: SizedCache<DocSet>,
     summaries: SizedCache<Summaries>,
     splits: SplitCache,
+    typos: SizedCache<TypoWords>,
     codec: Arc<DocumentCodec>,
     vectors: IndexVectors,
     version: u64,
@@ -102,9 +105,12 @@ impl Snapshot {
             slots,
             map,
             documents,
-            cache: SizedCache::new(cache_bytes - cache_bytes / SUMMARIES_SHARE),
+            cache: SizedCache::new(
+                cache_bytes - cache_bytes / SUMMARIES_SHARE - cache_bytes / TYPOS_SHARE,
+            ),
             summaries: SizedCache::new(cache_bytes / SUMMARIES_SHARE),
             splits: SplitCache::new(),
+            typos: SizedCache::new(cache_bytes / TYPOS_SHARE),
             codec: generation.codec(),
             vectors,
             version,
@@ -123,6 +129,11 @@ impl Snapshot {
     /// Where a word is best cut into two; asks `find` once.
     pub(crate) fn split(&self, word: &str, find: &dyn Fn() -> Option<usize>) -> Option<usize> {
         self.0.splits.get(word, find)
+    }
+
+    /// Words that are a typo or two away; asks `find` when they are not kept.
+    pub(crate) fn typos(&self, key: &str, find: &dyn Fn() -> TypoWords) -> Arc<TypoWords> {
+        self.0.typos.get(key, find)
     }
 
     /// What rules ask of the documents of a term; asks `make`, if it is given, when it is not kept.

@@ -6,6 +6,8 @@
 use std::cell::RefCell;
 use std::ops::Range;
 
+#[cfg(target_arch = "x86_64")]
+use super::wide_symbols as wide;
 use crate::storage::forward_reader::FieldRow;
 
 /// Symbols searched in one call.
@@ -59,6 +61,18 @@ impl SymbolSet {
         self.bits[last] |= to;
     }
 
+    /// The bitmap: a bit for every number of the width.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn bits(&self) -> &[u64] {
+        &self.bits
+    }
+
+    /// Whether a symbol is in the set.
+    pub(super) fn contains(&self, symbol: u32) -> bool {
+        let word = self.bits.get(symbol as usize / 64).copied().unwrap_or(0);
+        word >> (symbol % 64) & 1 == 1
+    }
+
     /// A bit for each of up to [`CHUNK`] symbols of a field: whether it is in the set.
     #[inline]
     pub(super) fn members(&self, field: &FieldRow<'_>, start: usize, n_symbols: usize) -> u64 {
@@ -93,146 +107,6 @@ impl Drop for SymbolSet {
                 pool.push(bits);
             }
         });
-    }
-}
-
-/// Eight symbols at once.
-#[cfg(target_arch = "x86_64")]
-mod wide {
-    use std::arch::x86_64::{
-        __m128i, __m256i, _mm_loadu_si128, _mm256_and_si256, _mm256_castsi256_ps,
-        _mm256_i32gather_epi32, _mm256_loadu_si256, _mm256_movemask_ps, _mm256_set_m128i,
-        _mm256_set1_epi32, _mm256_shuffle_epi8, _mm256_sllv_epi32, _mm256_srli_epi32,
-        _mm256_srlv_epi32, _mm256_sub_epi32,
-    };
-    use std::sync::OnceLock;
-
-    /// Widest symbol that lies within four bytes wherever it starts.
-    const MAX_WIDTH: u8 = 25;
-    /// Symbols of one step.
-    const STEP: usize = 8;
-    /// Bytes that a load takes.
-    const LOAD: usize = 16;
-
-    /// How eight packed symbols of one width are spread over eight lanes of 32 bits, for each bit
-    /// of a byte that the first one may start at.
-    pub(super) struct Lanes {
-        width: usize,
-        starts: [Start; 8],
-    }
-
-    struct Start {
-        /// Byte from which the symbols of the upper four lanes are loaded.
-        upper: usize,
-        /// Which of the loaded bytes go to each lane.
-        bytes: [u8; 32],
-        /// How far the symbol in each lane is shifted.
-        shifts: [u32; 8],
-    }
-
-    impl Lanes {
-        fn new(width: usize) -> Self {
-            let starts = std::array::from_fn(|bit| {
-                let upper = (bit + 4 * width) / 8;
-                let mut start = Start {
-                    upper,
-                    bytes: [0; 32],
-                    shifts: [0; 8],
-                };
-                for lane in 0..STEP {
-                    let first_bit = bit + lane * width;
-                    let first = first_bit / 8 - if lane < 4 { 0 } else { upper };
-                    for byte in 0..4 {
-                        start.bytes[4 * lane + byte] = (first + byte) as u8;
-                    }
-                    start.shifts[lane] = (first_bit % 8) as u32;
-                }
-                start
-            });
-            Self { width, starts }
-        }
-    }
-
-    /// The lanes of a width; `None` if this machine or the width needs the other way.
-    pub(super) fn lanes(width: u8) -> Option<&'static Lanes> {
-        static LANES: [OnceLock<Lanes>; MAX_WIDTH as usize + 1] =
-            [const { OnceLock::new() }; MAX_WIDTH as usize + 1];
-        if !is_x86_feature_detected!("avx2") {
-            return None;
-        }
-        let lanes = LANES.get(usize::from(width))?;
-        Some(lanes.get_or_init(|| Lanes::new(usize::from(width))))
-    }
-
-    /// A bit for each of the symbols that start at `first_bit` of `bytes`; `None` if the bytes end
-    /// too soon behind them for wide loads. `bits` has a bit for every number of the width.
-    #[inline]
-    pub(super) fn members(
-        lanes: &Lanes,
-        bits: &[u64],
-        bytes: &[u8],
-        first_bit: usize,
-        n_symbols: usize,
-    ) -> Option<u64> {
-        let steps = n_symbols.div_ceil(STEP);
-        let from = first_bit / 8;
-        let start = &lanes.starts[first_bit % 8];
-        let last_load = from + (steps.max(1) - 1) * lanes.width + start.upper;
-        let is_inside = last_load + LOAD <= bytes.len();
-        if !is_inside || bits.len() * 64 < 1 << lanes.width {
-            return None;
-        }
-        // SAFETY: AVX2 is there, or there were no lanes. The furthest load ends inside `bytes`,
-        // and `bits` has a word for every number that fits into the width.
-        let members = unsafe { look_up(lanes.width, start, bits, &bytes[from..], steps) };
-        Some(if n_symbols == 64 {
-            members
-        } else {
-            members & ((1 << n_symbols) - 1)
-        })
-    }
-
-    /// # Safety
-    /// The machine must have AVX2; `16 + start.upper + (steps - 1) * width` bytes must be in
-    /// `bytes`, and `2^width` bits in `bits`.
-    #[target_feature(enable = "avx2")]
-    unsafe fn look_up(
-        width: usize,
-        start: &Start,
-        bits: &[u64],
-        bytes: &[u8],
-        steps: usize,
-    ) -> u64 {
-        // SAFETY: both arrays are 32 bytes long.
-        let (order, shifts) = unsafe {
-            (
-                _mm256_loadu_si256(start.bytes.as_ptr().cast::<__m256i>()),
-                _mm256_loadu_si256(start.shifts.as_ptr().cast::<__m256i>()),
-            )
-        };
-        let mask = _mm256_set1_epi32((1_i32 << width) - 1);
-        let last_bit = _mm256_set1_epi32(31);
-        let mut members = 0;
-        for step in 0..steps {
-            // Eight symbols take `width` bytes, so that each step starts at the same bit.
-            let at = step * width;
-            // SAFETY: the caller promises that both loads end inside `bytes`.
-            let loaded = unsafe {
-                let lower = _mm_loadu_si128(bytes.as_ptr().add(at).cast::<__m128i>());
-                let upper = bytes.as_ptr().add(at + start.upper);
-                _mm256_set_m128i(_mm_loadu_si128(upper.cast::<__m128i>()), lower)
-            };
-            let spread = _mm256_shuffle_epi8(loaded, order);
-            let symbols = _mm256_and_si256(_mm256_srlv_epi32(spread, shifts), mask);
-            let words = _mm256_srli_epi32::<5>(symbols);
-            // SAFETY: a symbol is below `2^width`, so that its word is inside `bits`.
-            let found = unsafe { _mm256_i32gather_epi32::<4>(bits.as_ptr().cast::<i32>(), words) };
-            let bit = _mm256_and_si256(symbols, last_bit);
-            let to_sign = _mm256_sllv_epi32(found, _mm256_sub_epi32(last_bit, bit));
-            let signs = _mm256_movemask_ps(_mm256_castsi256_ps(to_sign)) as u32;
-            members |= u64::from(signs) << (STEP * step);
-        }
-        members
     }
 }
 

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use levenshtein_automata::DFA;
 
+use super::measure::{MeasurePlan, Measurer};
 use super::summaries::Summaries;
+use super::typos::TypoWords;
 use crate::docset::{DocId, DocSet};
 use crate::settings::{Direction, IndexSettings};
 
@@ -44,6 +46,12 @@ pub trait Corpus {
         let _ = word;
         find()
     }
+    /// Words that are a typo or two away, under a key of what was typed; asks `find` when they are
+    /// not known.
+    fn remembered_typos(&self, key: &str, find: &dyn Fn() -> TypoWords) -> Arc<TypoWords> {
+        let _ = key;
+        Arc::new(find())
+    }
     /// What rules ask of the documents of a term, under a key of its words; asks `make`, if it is
     /// given, when that is not known.
     fn remembered_summaries(
@@ -60,6 +68,11 @@ pub trait Corpus {
     }
     /// A reader of occurrences of the given words and prefixes.
     fn scanner(&self, slots: &[Slot]) -> Box<dyn Scanner + '_>;
+    /// A reader that measures documents at once; `None` if they are measured by their occurrences.
+    fn measurer(&self, plan: MeasurePlan) -> Option<Box<dyn Measurer>> {
+        let _ = plan;
+        None
+    }
     /// Values of an attribute to sort by; `None` if no document has any.
     fn sort_column(
         &self,

@@ -10,7 +10,7 @@ use super::node::{Classes, Derivation, Form, Node};
 use super::parse::{LocatedTerm, Phrase, TermText, is_too_long};
 use super::splits::best_split;
 use super::synonyms::Synonyms;
-use super::typos::{longer_words, typo_words};
+use super::typos::{longer_words, remembered_typo_words};
 use crate::settings::{IndexSettings, MinWordSizeForTypos, PrefixSearch};
 
 /// A prefix of at most this many bytes...
@@ -259,16 +259,16 @@ fn derive_typos(matching: &mut Matching<'_>, config: &QueryConfig, node: &mut No
     let accept = |word: &str| {
         !(config.strict_numbers && is_numeric_word(word)) && shared.tolerates_typos_in(word)
     };
-    let found = typo_words(
+    let found = remembered_typo_words(
         matching.corpus,
         &node.text,
         node.is_prefix,
         node.max_typos,
         &accept,
     );
-    for (class, words) in [(Classes::ONE, found.one), (Classes::TWO, found.two)] {
+    for (class, words) in [(Classes::ONE, &found.one), (Classes::TWO, &found.two)] {
         for word in words {
-            let form = Form::Word(matching.slot(Slot::Word(word)));
+            let form = Form::Word(matching.slot(Slot::Word(word.clone())));
             node.derivations.push(Derivation { class, form });
         }
     }

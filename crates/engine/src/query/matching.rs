@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::corpus::{Corpus, FieldId, Reach, Slot};
 use super::node::{Classes, Form, Node, NodeIdx, PhraseIdx, SlotIdx};
 use super::parse::Phrase;
-use super::phrase_match::has_phrase;
+use super::phrase_match::{PhraseFinder, has_phrase};
 use crate::docset::{DocSet, DocSetBuilder};
 use crate::settings::ProximityPrecision;
 
@@ -227,9 +227,12 @@ impl<'c> Matching<'c> {
             .iter()
             .map(|word| self.slots[usize::from(*word)].clone())
             .collect();
+        let by_attribute = self.by_attribute();
+        if !by_attribute && let Some(mut finder) = PhraseFinder::new(self.corpus, &wanted, &local) {
+            return DocSet::from_sorted(docs.iter().filter(|doc| finder.is_in(*doc)).collect());
+        }
         let mut scanner = self.corpus.scanner(&wanted);
         let mut occurrences = Vec::new();
-        let by_attribute = self.by_attribute();
         let kept = docs.iter().filter(|doc| {
             scanner.occurrences(*doc, &mut occurrences);
             has_phrase(&occurrences, &local, by_attribute)

@@ -13,6 +13,7 @@ mod corpus;
 mod derive;
 mod graph;
 mod matching;
+mod measure;
 mod node;
 mod parse;
 mod phrase_match;
@@ -27,6 +28,8 @@ pub use corpus::{
 pub use derive::QueryConfig;
 pub use graph::{Path, Paths, QueryGraph, ReducedPath, Removal, Step};
 pub use matching::{FieldMask, Matching};
+pub use measure::{FAR, MeasurePlan, MeasuredPair, MeasuredTerm, Measurer, NOWHERE};
 pub use node::{Classes, Derivation, Form, Node, NodeIdx, PhraseIdx, SlotIdx};
 pub use parse::{LocatedTerm, ParsedQuery, Phrase, TermText, parse_query};
 pub use summaries::{Summaries, Summary, TypedPlace, bucketed};
+pub use typos::TypoWords;

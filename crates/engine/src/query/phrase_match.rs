@@ -5,10 +5,70 @@
 //! from the same occurrence, and a hole removes the pairs it takes part in; both follow the
 //! reference engine, whose users see the same documents.
 
-use super::corpus::Occurrence;
+use super::corpus::{Corpus, Occurrence, Slot};
+use super::measure::{MeasurePlan, MeasuredPair, MeasuredTerm, Measurer};
+use crate::docset::DocId;
 
 /// Places looked at together.
 const WINDOW: usize = 3;
+
+/// Looks for a phrase in documents whose occurrences need not be listed.
+pub(super) struct PhraseFinder {
+    measurer: Box<dyn Measurer>,
+    measures: Vec<u16>,
+    first_cost: usize,
+    /// The most that each pair may cost.
+    most: Vec<u16>,
+}
+
+impl PhraseFinder {
+    /// For a phrase given as places in `words`, `None` for holes. `None` if the corpus does not
+    /// measure.
+    pub(super) fn new(corpus: &dyn Corpus, words: &[Slot], phrase: &[Option<u16>]) -> Option<Self> {
+        let mut pairs: Vec<MeasuredPair> = Vec::new();
+        for places in phrase.windows(phrase.len().min(WINDOW)) {
+            for (i, first) in places.iter().enumerate() {
+                for (j, second) in places.iter().enumerate().skip(i + 1) {
+                    let (Some(first), Some(second)) = (*first, *second) else {
+                        continue;
+                    };
+                    let pair = MeasuredPair {
+                        first: usize::from(first),
+                        second: usize::from(second),
+                        enough: (j - i - 1) as u16,
+                    };
+                    if !pairs.contains(&pair) {
+                        pairs.push(pair);
+                    }
+                }
+            }
+        }
+        let one_way = |word: &Slot| MeasuredTerm {
+            one_way: vec![word.clone()],
+            ..MeasuredTerm::default()
+        };
+        let plan = MeasurePlan {
+            terms: words.iter().map(one_way).collect(),
+            pairs,
+            weights: None,
+        };
+        let most = plan.pairs.iter().map(|pair| pair.enough).collect();
+        let (width, first_cost) = (plan.width(), plan.pair_at(0));
+        Some(Self {
+            measurer: corpus.measurer(plan)?,
+            measures: vec![0; width],
+            first_cost,
+            most,
+        })
+    }
+
+    /// Whether a document that holds all words has the phrase.
+    pub(super) fn is_in(&mut self, doc: DocId) -> bool {
+        self.measurer.measure(doc, &mut self.measures);
+        let mut costs = self.measures[self.first_cost..].iter().zip(&self.most);
+        costs.all(|(cost, most)| cost <= most)
+    }
+}
 
 /// Whether the occurrences of a document satisfy the phrase given as slots, `None` for holes.
 pub(super) fn has_phrase(

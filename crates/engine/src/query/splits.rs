@@ -2,8 +2,8 @@
 
 use std::cmp::Reverse;
 
-use super::corpus::{Corpus, Scanner, Slot};
-use super::phrase_match::has_pair;
+use super::corpus::{Corpus, Occurrence, Scanner, Slot};
+use super::phrase_match::{PhraseFinder, has_pair};
 use crate::docset::{DocId, DocSet};
 
 /// Documents read before it is looked again which cut leads; few in tests, which have few.
@@ -28,7 +28,7 @@ fn find(corpus: &dyn Corpus, word: &str, by_attribute: bool) -> Option<usize> {
     let mut cuts: Vec<Cut<'_>> = word
         .char_indices()
         .skip(1)
-        .filter_map(|(at, _)| Cut::new(corpus, word, at))
+        .filter_map(|(at, _)| Cut::new(corpus, word, at, by_attribute))
         .collect();
     loop {
         let leading = (0..cuts.len()).min_by_key(|at| (Reverse(cuts[*at].most()), *at))?;
@@ -43,14 +43,14 @@ fn find(corpus: &dyn Corpus, word: &str, by_attribute: bool) -> Option<usize> {
         if leader.found > 0 && leader.found >= rival.unwrap_or(0) {
             return Some(leader.at);
         }
-        leader.read(STRIDE, by_attribute);
+        leader.read(STRIDE);
     }
 }
 
 /// One way to cut the word.
 struct Cut<'c> {
     at: usize,
-    scanner: Box<dyn Scanner + 'c>,
+    reader: Reader<'c>,
     /// Documents with both parts that have not been read, in descending order.
     unread: Vec<DocId>,
     /// Documents read in which the parts are neighbours.
@@ -58,7 +58,7 @@ struct Cut<'c> {
 }
 
 impl<'c> Cut<'c> {
-    fn new(corpus: &'c dyn Corpus, word: &str, at: usize) -> Option<Self> {
+    fn new(corpus: &'c dyn Corpus, word: &str, at: usize, by_attribute: bool) -> Option<Self> {
         let (left, right) = word.split_at(at);
         if !corpus.has_word(left) || !corpus.has_word(right) {
             return None;
@@ -69,10 +69,9 @@ impl<'c> Cut<'c> {
         }
         let mut unread: Vec<DocId> = both.iter().collect();
         unread.reverse();
-        let slots = [left, right].map(|part| Slot::Word(part.to_owned()));
         Some(Self {
             at,
-            scanner: corpus.scanner(&slots),
+            reader: Reader::new(corpus, left, right, by_attribute),
             unread,
             found: 0,
         })
@@ -83,13 +82,50 @@ impl<'c> Cut<'c> {
         self.found + self.unread.len()
     }
 
-    fn read(&mut self, n_docs: usize, by_attribute: bool) {
-        let mut occurrences = Vec::new();
+    fn read(&mut self, n_docs: usize) {
         let rest = self.unread.len().saturating_sub(n_docs);
         for doc in self.unread.drain(rest..).rev() {
-            self.scanner.occurrences(doc, &mut occurrences);
-            if has_pair(&occurrences, 0, 1, 1, by_attribute) {
-                self.found += 1;
+            self.found += usize::from(self.reader.has_neighbours(doc));
+        }
+    }
+}
+
+/// Reads whether the two parts are neighbours in a document.
+enum Reader<'c> {
+    Finder(PhraseFinder),
+    Scanner {
+        scanner: Box<dyn Scanner + 'c>,
+        occurrences: Vec<Occurrence>,
+        by_attribute: bool,
+    },
+}
+
+impl<'c> Reader<'c> {
+    fn new(corpus: &'c dyn Corpus, left: &str, right: &str, by_attribute: bool) -> Self {
+        let parts = [left, right].map(|part| Slot::Word(part.to_owned()));
+        let finder = (!by_attribute)
+            .then(|| PhraseFinder::new(corpus, &parts, &[Some(0), Some(1)]))
+            .flatten();
+        finder.map_or_else(
+            || Self::Scanner {
+                scanner: corpus.scanner(&parts),
+                occurrences: Vec::new(),
+                by_attribute,
+            },
+            Self::Finder,
+        )
+    }
+
+    fn has_neighbours(&mut self, doc: DocId) -> bool {
+        match self {
+            Self::Finder(finder) => finder.is_in(doc),
+            Self::Scanner {
+                scanner,
+                occurrences,
+                by_attribute,
+            } => {
+                scanner.occurrences(doc, occurrences);
+                has_pair(occurrences, 0, 1, 1, *by_attribute)
             }
         }
     }

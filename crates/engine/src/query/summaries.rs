@@ -129,8 +129,8 @@ impl Summaries {
         &self.kinds
     }
 
-    /// Calls `each` for the documents of a part of those summarised, with the places of their
-    /// summaries.
+    /// Calls `each` for the documents of `part`, all of which are summarised, with the places of
+    /// their summaries.
     pub fn for_each(&self, part: &DocSet, mut each: impl FnMut(DocId, usize)) {
         match &self.codes {
             Codes::Narrow(codes) => self.walk(part, codes, &mut each),
@@ -144,6 +144,12 @@ impl Summaries {
         codes: &[C],
         each: &mut impl FnMut(DocId, usize),
     ) {
+        if part.len() == self.docs.len() {
+            for (doc, code) in self.docs.iter().zip(codes) {
+                each(doc, (*code).into());
+            }
+            return;
+        }
         let mut wanted = part.iter().peekable();
         for (doc, code) in self.docs.iter().zip(codes) {
             if wanted.next_if_eq(&doc).is_some() {

@@ -9,7 +9,7 @@
 //! Automata walk the dictionary: the wide one only among words with the same first character.
 
 use std::ops::ControlFlow;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use levenshtein_automata::{DFA, Distance, LevenshteinAutomatonBuilder};
 
@@ -25,11 +25,39 @@ const MAX_LONGER_WORDS: usize = 1000;
 
 /// Words by number of typos.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct TypoWords {
+pub struct TypoWords {
     /// At one typo.
     pub one: Vec<String>,
     /// At two typos.
     pub two: Vec<String>,
+}
+
+impl TypoWords {
+    /// Bytes held on the heap, for cache budgets.
+    #[must_use]
+    pub fn heap_bytes(&self) -> usize {
+        let words = self.one.iter().chain(&self.two);
+        words
+            .map(|word| size_of::<String>() + word.capacity())
+            .sum()
+    }
+}
+
+/// The words within `max_typos` (at most 2) of `word`, as [`typo_words`] finds them; the corpus may
+/// remember. `accept` must say the same of a word whenever it is asked about the same corpus.
+pub(super) fn remembered_typo_words(
+    corpus: &dyn Corpus,
+    word: &str,
+    is_prefix: bool,
+    max_typos: u8,
+    accept: &dyn Fn(&str) -> bool,
+) -> Arc<TypoWords> {
+    if max_typos == 0 {
+        return Arc::default();
+    }
+    let key = format!("{max_typos}{}{word}", if is_prefix { '*' } else { '=' });
+    let find = || typo_words(corpus, word, is_prefix, max_typos, accept);
+    corpus.remembered_typos(&key, &find)
 }
 
 /// Finds the words within `max_typos` (at most 2) of `word`. `accept` leaves words out.

@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::measured_docs::{MeasuredDocs, Measures};
 use super::reader::{Reader, distinct_steps};
 use super::{Bucket, Buckets, Deadline, RankContext, ScoreDetail};
 use crate::docset::{DocId, DocSet};
@@ -18,6 +19,8 @@ pub(super) trait PathCost {
     /// The cost of the document that `reader` has read, along the steps given as places in the
     /// reader; `None` if the document cannot be read that way.
     fn cost(&self, reader: &Reader<'_>, path: &[(usize, Step)]) -> Option<u32>;
+    /// The cost of a document by its measures, along the steps given as places among those measured.
+    fn cost_of_measures(&self, measures: &Measures<'_>, path: &[(usize, Step)]) -> Option<u32>;
     /// The cost of a document of which a summary is known, for a path of one step; the step is at
     /// the start of the query.
     fn cost_of_summary(&self, summary: &Summary, step: Step) -> Option<u32> {
@@ -56,16 +59,38 @@ impl Glance {
 /// Up to this number of documents, all are read whole at once; tests have few and glance at them.
 const FEW_DOCS: usize = if cfg!(test) { 0 } else { 32 };
 
-/// Documents of one bucket with the path each used.
-type Measured = Vec<(DocId, u32)>;
+/// Documents of one bucket with the path each used; no paths if there is only one.
+#[derive(Clone, Default)]
+struct Measured {
+    docs: Vec<DocId>,
+    paths: Vec<u32>,
+}
+
+/// Where costs come from.
+enum Source<'r> {
+    /// Summaries, all looked at already.
+    Summaries,
+    Measures(Rc<MeasuredDocs>),
+    Reader(Box<Reader<'r>>),
+}
+
+impl Source<'_> {
+    fn index_of(&self, step: &Step) -> Option<usize> {
+        match self {
+            Self::Summaries => None,
+            Self::Measures(measured) => measured.index_of(step),
+            Self::Reader(reader) => reader.index_of(step),
+        }
+    }
+}
 
 /// Buckets by ascending cost.
 pub(super) struct CostBuckets<'r, R> {
     rule: R,
     deadline: &'r Deadline,
     paths: Paths,
-    reader: Reader<'r>,
-    /// Steps of each path as places in the reader.
+    source: Source<'r>,
+    /// Steps of each path as places in the source.
     places: Vec<Vec<(usize, Step)>>,
     /// Documents of each path, if there are several.
     members: Option<Vec<DocSet>>,
@@ -85,12 +110,21 @@ impl<'r, R: PathCost> CostBuckets<'r, R> {
         paths: &Paths,
         rule: R,
     ) -> Self {
-        let reader = Reader::new(context, distinct_steps(paths));
+        let by_cost = context
+            .summaries(universe, paths)
+            .map(|(summaries, step)| by_summary(&rule, &summaries, step, universe));
+        let source = match &by_cost {
+            Some(_) => Source::Summaries,
+            None => match context.measured.of(context, paths) {
+                Some(measured) => Source::Measures(measured),
+                None => Source::Reader(Box::new(Reader::new(context, distinct_steps(paths)))),
+            },
+        };
         let places = paths
             .iter()
             .map(|path| {
                 path.iter()
-                    .filter_map(|s| Some((reader.index_of(s)?, *s)))
+                    .filter_map(|s| Some((source.index_of(s)?, *s)))
                     .collect()
             })
             .collect();
@@ -101,22 +135,20 @@ impl<'r, R: PathCost> CostBuckets<'r, R> {
                 .map(|path| context.path_docs(path, universe))
                 .collect()
         });
-        let is_glanced =
-            universe.len() > FEW_DOCS && !context.matching.corpus.has_short_documents();
+        let is_glanced = matches!(source, Source::Reader(_))
+            && universe.len() > FEW_DOCS
+            && !context.matching.corpus.has_short_documents();
         let glances = if is_glanced {
             rule.glances()
         } else {
             Vec::new()
         };
-        let by_cost = context
-            .summaries(universe, paths)
-            .map(|(summaries, step)| by_summary(&rule, &summaries, step, universe));
         let is_known = by_cost.is_some();
         Self {
             rule,
             deadline: context.deadline,
             paths: paths.clone(),
-            reader,
+            source,
             places,
             members,
             glances: glances.into_iter(),
@@ -134,7 +166,7 @@ impl<'r, R: PathCost> CostBuckets<'r, R> {
                     return;
                 }
                 if let (Some((cost, path)), _) = self.measure(doc, Reach::ALL) {
-                    self.by_cost.entry(cost).or_default().push((doc, path));
+                    self.put(doc, cost, path);
                 }
             }
             return;
@@ -146,7 +178,7 @@ impl<'r, R: PathCost> CostBuckets<'r, R> {
             }
             match self.measure(doc, glance.reach()) {
                 (Some((cost, path)), is_whole) if is_whole || cost < glance.certain_below => {
-                    self.by_cost.entry(cost).or_default().push((doc, path));
+                    self.put(doc, cost, path);
                 }
                 (None, true) => {}
                 _ => uncertain.push(doc),
@@ -156,25 +188,56 @@ impl<'r, R: PathCost> CostBuckets<'r, R> {
         self.uncertain = Some(uncertain);
     }
 
+    fn put(&mut self, doc: DocId, cost: u32, path: u32) {
+        let measured = self.by_cost.entry(cost).or_default();
+        measured.docs.push(doc);
+        if self.places.len() > 1 {
+            measured.paths.push(path);
+        }
+    }
+
     /// The cost of the best path of a document and the place of that path; and whether the whole
     /// document was read.
     fn measure(&mut self, doc: DocId, reach: Reach<'_>) -> (Option<(u32, u32)>, bool) {
-        let is_whole = self.reader.read(doc, reach);
-        let mut best: Option<(u32, u32)> = None;
-        for (at, path) in self.places.iter().enumerate() {
-            let is_member =
-                |members: &Vec<DocSet>| members.get(at).is_some_and(|docs| docs.contains(doc));
-            if !self.members.as_ref().is_none_or(is_member) {
-                continue;
+        let (rule, places, members) = (&self.rule, &self.places, self.members.as_deref());
+        match &mut self.source {
+            Source::Summaries => (None, true),
+            Source::Measures(measured) => {
+                let best = measured.give(doc, |measures| {
+                    let cost = |path: &[_]| rule.cost_of_measures(measures, path);
+                    best_path(doc, places, members, cost)
+                });
+                (best, true)
             }
-            if let Some(cost) = self.rule.cost(&self.reader, path)
-                && best.is_none_or(|(least, _)| cost < least)
-            {
-                best = Some((cost, at as u32));
+            Source::Reader(reader) => {
+                let is_whole = reader.read(doc, reach);
+                let cost = |path: &[_]| rule.cost(reader, path);
+                (best_path(doc, places, members, cost), is_whole)
             }
         }
-        (best, is_whole)
     }
+}
+
+/// The least cost over the paths that a document is a member of, and the first path with it.
+fn best_path(
+    doc: DocId,
+    places: &[Vec<(usize, Step)>],
+    members: Option<&[DocSet]>,
+    cost: impl Fn(&[(usize, Step)]) -> Option<u32>,
+) -> Option<(u32, u32)> {
+    let mut best: Option<(u32, u32)> = None;
+    for (at, path) in places.iter().enumerate() {
+        let is_member = |members: &[DocSet]| members.get(at).is_some_and(|docs| docs.contains(doc));
+        if !members.is_none_or(is_member) {
+            continue;
+        }
+        if let Some(cost) = cost(path)
+            && best.is_none_or(|(least, _)| cost < least)
+        {
+            best = Some((cost, at as u32));
+        }
+    }
+    best
 }
 
 /// The documents of a path of one step by the costs of their summaries.
@@ -191,15 +254,15 @@ fn by_summary(
     distinct.dedup();
     let place = |cost: &Option<u32>| cost.and_then(|cost| distinct.binary_search(&cost).ok());
     let places: Vec<Option<usize>> = costs.iter().map(place).collect();
-    let mut measured: Vec<Measured> = vec![Vec::new(); distinct.len()];
+    let mut measured = vec![Measured::default(); distinct.len()];
     summaries.for_each(universe, |doc, code| {
         if let Some(at) = places[code] {
-            measured[at].push((doc, 0));
+            measured[at].docs.push(doc);
         }
     });
     let by_cost = distinct.into_iter().zip(measured);
     by_cost
-        .filter(|(_, measured)| !measured.is_empty())
+        .filter(|(_, measured)| !measured.docs.is_empty())
         .collect()
 }
 
@@ -216,10 +279,10 @@ impl<R: PathCost> Buckets for CostBuckets<'_, R> {
             self.read_on(docs);
         }
         let (cost, measured) = self.by_cost.pop_first()?;
-        let paths = used_paths(&self.paths, measured.iter().map(|(_, path)| *path as usize));
-        let docs = DocSet::from_sorted(measured.into_iter().map(|(doc, _)| doc).collect());
+        let used = measured.paths.iter().map(|path| *path as usize);
+        let paths = used_paths(&self.paths, used);
         Some(Bucket {
-            docs,
+            docs: DocSet::from_sorted(measured.docs),
             paths,
             detail: self.rule.detail(cost),
             is_best: cost == 0,

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::docset::DocSet;
-use crate::query::{Form, Matching, Path, Paths, QueryGraph, Slot, Step, Summaries};
+use crate::query::{FieldId, Form, Matching, Path, Paths, QueryGraph, Slot, Step, Summaries};
 
-use super::{Deadline, DocWords, ScoreDetail, Timings};
+use super::{Deadline, DocWords, MeasuredSets, ScoreDetail, Timings};
 
 /// Documents from which on summaries are worth making; tests have few.
 const MANY_DOCS: usize = if cfg!(test) { 3 } else { 4096 };
@@ -21,6 +21,8 @@ pub struct RankContext<'q> {
     pub graph: &'q QueryGraph,
     /// What was read of documents.
     pub words: DocWords,
+    /// What was measured of documents.
+    pub measured: MeasuredSets,
     /// When the rest is given up unsorted.
     pub deadline: &'q Deadline,
     /// Where the time goes.
@@ -79,6 +81,21 @@ impl RankContext<'_> {
         let make = is_worth_making.then_some(&make as &dyn Fn() -> Option<Summaries>);
         let summaries = matching.corpus.remembered_summaries(&key, make)?;
         summaries.is_known().then_some((summaries, step))
+    }
+
+    /// Weights of attributes by field id; `None` for those that are not searched.
+    #[must_use]
+    pub fn searchable_weights(&self) -> Vec<Option<u16>> {
+        let corpus = self.matching.corpus;
+        let searched = self.matching.searched.as_deref();
+        let weight = |field: usize| {
+            if searched.is_some_and(|mask| !mask[field]) {
+                return None;
+            }
+            let name = corpus.field_name(field as FieldId);
+            corpus.settings().searchable_weight(name)
+        };
+        (0..corpus.n_fields()).map(weight).collect()
     }
 
     /// The largest sum over a path of what `of_step` says of its steps.

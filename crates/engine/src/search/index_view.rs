@@ -12,8 +12,8 @@ use crate::docset::{DocId, DocSet};
 use crate::facet::{self, FilterFeatures};
 use crate::index::{AttributeView, GeoWalk, IndexError, SlotMatcher, Snapshot, ValueWalk};
 use crate::query::{
-    Corpus, FieldId, GeoOrder, Occurrence, PlacedDoc, QueryConfig, Reach, Scanner, Slot,
-    SortColumn, SortValue, Summaries,
+    Corpus, FieldId, GeoOrder, MeasurePlan, Measurer, Occurrence, PlacedDoc, QueryConfig, Reach,
+    Scanner, Slot, SortColumn, SortValue, Summaries, TypoWords,
 };
 use crate::settings::{Direction, IndexSettings};
 use crate::vectors::{self, VectorSet};
@@ -111,6 +111,10 @@ impl Corpus for IndexView {
         self.snapshot.split(word, find)
     }
 
+    fn remembered_typos(&self, key: &str, find: &dyn Fn() -> TypoWords) -> Arc<TypoWords> {
+        self.snapshot.typos(key, find)
+    }
+
     fn remembered_summaries(
         &self,
         key: &str,
@@ -125,6 +129,10 @@ impl Corpus for IndexView {
 
     fn scanner(&self, slots: &[Slot]) -> Box<dyn Scanner + '_> {
         Box::new(self.snapshot.matcher(slots))
+    }
+
+    fn measurer(&self, plan: MeasurePlan) -> Option<Box<dyn Measurer>> {
+        Some(Box::new(self.snapshot.measurer(plan)))
     }
 
     fn sort_column(

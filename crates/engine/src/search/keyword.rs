@@ -10,8 +10,8 @@ use crate::query::{
     parse_query,
 };
 use crate::ranking::{
-    Deadline, DocWords, Page, RankContext, Ranking, SortCriterion, Timings, VectorRule,
-    build_rules, build_vector_rules, rank,
+    Deadline, DocWords, MeasuredSets, Page, RankContext, Ranking, SortCriterion, Timings,
+    VectorRule, build_rules, build_vector_rules, rank,
 };
 
 /// What to search for and how much of the result is wanted.
@@ -131,6 +131,7 @@ impl KeywordSearch<'_> {
             matching: &matching,
             graph: &graph,
             words: DocWords::new(universe.len()),
+            measured: MeasuredSets::default(),
             deadline: self.deadline,
             timings: self.timings,
         };

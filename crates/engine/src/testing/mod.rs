@@ -2,6 +2,7 @@
 //! slow ranking to compare the real one with.
 
 mod memory_corpus;
+mod memory_measurer;
 mod naive_ranking;
 mod test_index;
 

@@ -3,6 +3,7 @@
 mod attributes;
 mod durability;
 mod editions;
+mod measures;
 mod naive;
 mod operations;
 mod settings_work;

@@ -3,6 +3,7 @@
 use crate::docset::DocSet;
 use crate::query::{Paths, QueryGraph, Step, Summary};
 use crate::ranking::by_document::{CostBuckets, Glance, OneBucket, PathCost, needed_paths};
+use crate::ranking::measured_docs::Measures;
 use crate::ranking::reader::Reader;
 use crate::ranking::{Buckets, Rank, RankContext, RankingRule, ScoreDetail};
 
@@ -31,18 +32,9 @@ impl RankingRule for AttributeRankRule {
             let detail = ScoreDetail::AttributeRank(Rank::of_cost(0, 0));
             return Box::new(OneBucket::new(universe, paths, detail));
         };
-        let searched = context.matching.searched.as_deref();
-        let weights = (0..corpus.n_fields())
-            .map(|field| {
-                if searched.is_some_and(|mask| !mask[field]) {
-                    return None;
-                }
-                settings.searchable_weight(corpus.field_name(field as u16))
-            })
-            .collect();
         let rule = AttributeRank {
             graph: context.graph,
-            weights,
+            weights: context.searchable_weights(),
             max: u32::from(max_weight) * n_ids,
         };
         Box::new(CostBuckets::new(context, universe, paths, rule))
@@ -68,6 +60,13 @@ impl PathCost for AttributeRank<'_> {
                 Some(u32::from(weight) * self.graph.node(step.node).n_ids())
             })
             .sum()
+    }
+
+    fn cost_of_measures(&self, measures: &Measures<'_>, path: &[(usize, Step)]) -> Option<u32> {
+        let costs = path.iter().map(|(at, step)| {
+            Some(u32::from(measures.weight(*at)?) * self.graph.node(step.node).n_ids())
+        });
+        costs.sum()
     }
 
     fn cost_of_summary(&self, summary: &Summary, step: Step) -> Option<u32> {

@@ -6,7 +6,8 @@
 
 use crate::docset::{DocId, DocSet};
 use crate::query::{
-    Classes, FieldId, Occurrence, Paths, Reach, Scanner, Slot, SlotIdx, TypedPlace, bucketed,
+    Classes, FieldId, Node, Occurrence, Paths, Reach, Scanner, Slot, SlotIdx, Step, TypedPlace,
+    bucketed,
 };
 use crate::ranking::by_document::OneBucket;
 use crate::ranking::{Bucket, Buckets, DocWords, MatchType, RankContext, RankingRule, ScoreDetail};
@@ -49,6 +50,9 @@ impl RankingRule for ExactAttributeRule {
             for word in &wanted.words {
                 candidates = candidates.and(&context.matching.corpus.word_docs(&word.text));
             }
+            if let Some(in_place) = docs_in_place(context, &candidates.and(universe), paths) {
+                candidates = in_place;
+            }
             for doc in universe {
                 if context.deadline.poll() {
                     break;
@@ -81,6 +85,32 @@ impl RankingRule for ExactAttributeRule {
     }
 }
 
+/// The documents of `candidates` in which every term that can match as typed may stand where the query has it, by what
+/// earlier rules measured; `None` if that says nothing.
+fn docs_in_place(context: &RankContext<'_>, candidates: &DocSet, paths: &Paths) -> Option<DocSet> {
+    let [path] = &paths[..] else { return None };
+    let measured = context.measured.known(path)?;
+    let is_exact_place = |at: u16| bucketed(at) == at;
+    let mut steps = Vec::new();
+    for step in path {
+        let node = context.graph.node(step.node);
+        if !is_exact_place(node.first) {
+            return None;
+        }
+        if can_be_exact(node, step) {
+            steps.push(measured.index_of(step)?);
+        }
+    }
+    let stands = |doc: &DocId| {
+        measured.give(*doc, |measures| {
+            steps.iter().all(|step| measures.distance(*step) == Some(0))
+        })
+    };
+    Some(DocSet::from_sorted(
+        candidates.iter().filter(stands).collect(),
+    ))
+}
+
 struct Listed(std::vec::IntoIter<Bucket>);
 
 impl Buckets for Listed {
@@ -108,13 +138,7 @@ impl Wanted {
         let mut by_id = std::collections::BTreeMap::new();
         for step in paths.iter().flatten() {
             let node = graph.node(step.node);
-            let can_be_exact = step.classes.intersects(Classes::EXACT)
-                && !node.is_ngram()
-                && node
-                    .derivations
-                    .iter()
-                    .any(|derivation| derivation.class == Classes::EXACT);
-            if can_be_exact {
+            if can_be_exact(node, step) {
                 by_id.entry(*node.ids.start()).or_insert(node);
             }
         }
@@ -148,6 +172,14 @@ impl Wanted {
         }
         Some(wanted)
     }
+}
+
+/// Whether documents can match the step as it was typed.
+fn can_be_exact(node: &Node, step: &Step) -> bool {
+    let mut derivations = node.derivations.iter();
+    step.classes.intersects(Classes::EXACT)
+        && !node.is_ngram()
+        && derivations.any(|derivation| derivation.class == Classes::EXACT)
 }
 
 struct Judge<'r> {

@@ -11,13 +11,14 @@
 //! terms it joins, less one.
 
 use crate::docset::DocSet;
-use crate::query::{Paths, QueryGraph, Step};
+use crate::query::{self, Paths, QueryGraph, Step};
 use crate::ranking::by_document::{CostBuckets, OneBucket, PathCost, needed_paths};
+use crate::ranking::measured_docs::{Measures, are_neighbours};
 use crate::ranking::reader::{Place, Reader};
 use crate::ranking::{Buckets, Rank, RankContext, RankingRule, ScoreDetail};
 
 /// The cost of words that are not near.
-const FAR: u32 = 3;
+const FAR: u32 = query::FAR as u32;
 
 /// Sums the distances of neighbouring words.
 pub(in crate::ranking) struct ProximityRule;
@@ -64,10 +65,6 @@ fn max_cost(graph: &QueryGraph, path: &[Step]) -> u32 {
     joined + FAR * pairs as u32
 }
 
-fn are_neighbours(graph: &QueryGraph, a: Step, b: Step) -> bool {
-    graph.node(a.node).last.checked_add(1) == Some(graph.node(b.node).first)
-}
-
 struct Proximity<'g> {
     graph: &'g QueryGraph,
     max: u32,
@@ -92,6 +89,17 @@ impl PathCost for Proximity<'_> {
             }
         }
         Some(cost)
+    }
+
+    fn cost_of_measures(&self, measures: &Measures<'_>, path: &[(usize, Step)]) -> Option<u32> {
+        let joined = path
+            .iter()
+            .map(|(_, s)| self.graph.node(s.node).n_ids() - 1);
+        let pairs = path
+            .windows(2)
+            .filter(|pair| are_neighbours(self.graph, pair[0].1, pair[1].1))
+            .map(|pair| measures.pair_cost(pair[0].0, pair[1].0));
+        Some(joined.sum::<u32>() + pairs.sum::<u32>())
     }
 
     fn detail(&self, cost: u32) -> ScoreDetail {

@@ -6,6 +6,7 @@
 use crate::docset::DocSet;
 use crate::query::{Paths, QueryGraph, Step, Summary, bucketed};
 use crate::ranking::by_document::{CostBuckets, Glance, PathCost};
+use crate::ranking::measured_docs::Measures;
 use crate::ranking::reader::Reader;
 use crate::ranking::{Buckets, Rank, RankContext, RankingRule, ScoreDetail};
 
@@ -59,6 +60,14 @@ impl PathCost for WordPosition<'_> {
             .sum()
     }
 
+    fn cost_of_measures(&self, measures: &Measures<'_>, path: &[(usize, Step)]) -> Option<u32> {
+        let costs = path.iter().map(|(at, step)| {
+            let distance = u32::from(measures.distance(*at)?);
+            Some(distances_cost(distance, self.graph.node(step.node).n_ids()))
+        });
+        costs.sum()
+    }
+
     fn cost_of_summary(&self, summary: &Summary, step: Step) -> Option<u32> {
         let node = self.graph.node(step.node);
         Some(step_cost(
@@ -89,7 +98,11 @@ fn node_cost(position: u16, wanted: u32, n_ids: u32) -> u32 {
 }
 
 fn step_cost(bucketed: u16, wanted: u32, n_ids: u32) -> u32 {
-    let distance = u32::from(bucketed).abs_diff(wanted);
+    distances_cost(u32::from(bucketed).abs_diff(wanted), n_ids)
+}
+
+/// The cost of as many terms, each one farther away than the one before.
+fn distances_cost(distance: u32, n_ids: u32) -> u32 {
     (0..n_ids).map(|i| distance_cost(distance + i)).sum()
 }
 

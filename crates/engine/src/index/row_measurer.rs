@@ -1,0 +1,264 @@
+//! Measures documents from their rows in the forward index, 64 symbols at a time.
+//!
+//! Each mask has a bit for each symbol of a part of an attribute: whether it is a word of a term. Words
+//! are near each other where a shifted mask meets another, unless a jump is between them. As holes and words both move on by one position, and a jump by more
+//! than words can be apart, positions need counting only for the first words of an attribute.
+//!
+//! # Cost
+//! An instruction or two per symbol and test; no list of occurrences. An attribute is left as soon
+//! as nothing behind can change its measures.
+
+use super::segment_view::{JUMP_LENGTH, SegmentView};
+use super::snapshot::Snapshot;
+use super::symbol_set::SymbolSet;
+use super::symbol_test::{CHUNK, SymbolTest, SymbolTests};
+use crate::docset::DocId;
+use crate::query::{FAR, MeasurePlan, MeasuredTerm, Measurer, NOWHERE, Slot, bucketed};
+use crate::storage::forward_reader::FieldRow;
+
+/// Up to this many words or prefixes are compared with one by one.
+const FEW_TESTS: usize = 6;
+
+/// Masks of jumps and of the words of each term: either way, and one way.
+const JUMPS: usize = 0;
+const fn both_ways(term: usize) -> usize {
+    1 + 2 * term
+}
+const fn one_way(term: usize) -> usize {
+    2 + 2 * term
+}
+
+/// A measurer of the documents of a snapshot.
+pub struct RowMeasurer {
+    snapshot: Snapshot,
+    plan: MeasurePlan,
+    /// Tests of each segment, made when a document of it is first measured.
+    tests: Vec<Option<SymbolTests>>,
+    parts: Parts,
+}
+
+/// Where the reading of an attribute is.
+struct Parts {
+    now: Part,
+    before: Part,
+    /// By term, whether no word behind can be nearer to the wanted position.
+    is_settled: Vec<bool>,
+}
+
+/// Masks of up to 64 symbols of an attribute.
+#[derive(Clone)]
+struct Part {
+    masks: Vec<u64>,
+}
+
+impl Snapshot {
+    /// Prepares to measure documents of this snapshot.
+    #[must_use]
+    pub fn measurer(&self, plan: MeasurePlan) -> RowMeasurer {
+        let mut tests = Vec::new();
+        tests.resize_with(self.0.slots.len(), || None);
+        let part = Part {
+            masks: vec![0; both_ways(plan.terms.len())],
+        };
+        let parts = Parts {
+            now: part.clone(),
+            before: part,
+            is_settled: vec![false; plan.terms.len()],
+        };
+        RowMeasurer {
+            snapshot: self.clone(),
+            plan,
+            tests,
+            parts,
+        }
+    }
+}
+
+impl Measurer for RowMeasurer {
+    fn measure(&mut self, doc: DocId, out: &mut [u16]) {
+        let plan = &self.plan;
+        let (places, costs) = out.split_at_mut(plan.pair_at(0));
+        places.fill(NOWHERE);
+        costs.fill(FAR);
+        let Some((slot, local)) = self.snapshot.0.map.get(doc) else {
+            return;
+        };
+        let Some(Some(segment)) = self.snapshot.0.slots.get(slot as usize) else {
+            return;
+        };
+        let tests = self.tests[slot as usize].get_or_insert_with(|| tests_of(segment, &plan.terms));
+        for field in segment.forward().row(local).field_rows() {
+            self.parts.measure(plan, tests, &field, out);
+        }
+    }
+}
+
+impl Parts {
+    /// Takes what one attribute of a document has.
+    fn measure(
+        &mut self,
+        plan: &MeasurePlan,
+        tests: &SymbolTests,
+        field: &FieldRow<'_>,
+        out: &mut [u16],
+    ) {
+        let weight = plan.weights.as_ref().map(|weights| {
+            let weight = weights.get(usize::from(field.field));
+            weight.copied().unwrap_or(NOWHERE)
+        });
+        self.is_settled.fill(weight.is_none());
+        // Whether words of any term are in the part before.
+        let mut has_before = false;
+        let mut first_position = 0;
+        for start in (0..field.len).step_by(CHUNK) {
+            let n = CHUNK.min(field.len - start);
+            tests.ask(field, start, n, &mut self.now.masks);
+            let n_jumps = self.now.masks[JUMPS].count_ones();
+            let position = first_position;
+            first_position += n as u32 + n_jumps * (JUMP_LENGTH - 1);
+            let is_empty = self.now.masks[JUMPS + 1..].iter().all(|mask| *mask == 0);
+            if is_empty {
+                has_before = false;
+                continue;
+            }
+            if !has_before {
+                self.before.masks.fill(0);
+            }
+            has_before = true;
+            if let Some(weight) = weight {
+                self.place_terms(plan, weight, position, out);
+            }
+            let is_near = near_pairs(plan, &self.before, &self.now, out);
+            if is_near && self.is_settled.iter().all(|is_settled| *is_settled) {
+                return;
+            }
+            std::mem::swap(&mut self.now, &mut self.before);
+        }
+    }
+
+    /// Takes the weight of the attribute and the positions of the words in a part of it.
+    fn place_terms(
+        &mut self,
+        plan: &MeasurePlan,
+        weight: u16,
+        first_position: u32,
+        out: &mut [u16],
+    ) {
+        let now = &self.now;
+        for (at, is_settled) in self.is_settled.iter_mut().enumerate() {
+            let mut hits = now.of(at);
+            if *is_settled || hits == 0 {
+                continue;
+            }
+            out[2 * at] = out[2 * at].min(weight);
+            let wanted = plan.terms[at].wanted;
+            while hits != 0 && !*is_settled {
+                let bit = hits.trailing_zeros();
+                hits &= hits - 1;
+                let n_jumps = (now.masks[JUMPS] & ((1 << bit) - 1)).count_ones();
+                let position = (first_position + bit + n_jumps * (JUMP_LENGTH - 1)) as u16;
+                let distance = bucketed(position).abs_diff(wanted).min(NOWHERE - 1);
+                out[2 * at + 1] = out[2 * at + 1].min(distance);
+                *is_settled = position >= wanted;
+            }
+        }
+    }
+}
+
+/// Takes the pairs that meet in a part of an attribute, or in it and the part before; whether all
+/// are as near as is asked.
+fn near_pairs(plan: &MeasurePlan, before: &Part, now: &Part, out: &mut [u16]) -> bool {
+    let mut is_enough = true;
+    for (at, pair) in plan.pairs.iter().enumerate() {
+        let cost = &mut out[plan.pair_at(at)];
+        if *cost > pair.enough {
+            *cost = (*cost).min(pair_cost(before, now, pair.first, pair.second));
+            is_enough &= *cost <= pair.enough;
+        }
+    }
+    is_enough
+}
+
+fn pair_cost(before: &Part, now: &Part, first: usize, second: usize) -> u16 {
+    let (a, b) = (now.of(first), now.of(second));
+    let (a_before, b_before) = (before.of(first), before.of(second));
+    if (a | a_before) == 0 || (b | b_before) == 0 {
+        return FAR;
+    }
+    if shifted(a, a_before, 1) & b != 0 {
+        return 0;
+    }
+    // Words that can be near either way round.
+    let (a2, b2) = (now.masks[both_ways(first)], now.masks[both_ways(second)]);
+    let b2_before = before.masks[both_ways(second)];
+    let jumps = |distance| shifted(now.masks[JUMPS], before.masks[JUMPS], distance);
+    let apart = jumps(1);
+    if shifted(a, a_before, 2) & b & !apart | shifted(b2, b2_before, 1) & a2 != 0 {
+        return 1;
+    }
+    let far_apart = apart | jumps(2);
+    if shifted(a, a_before, 3) & b & !far_apart | shifted(b2, b2_before, 2) & a2 & !apart != 0 {
+        return 2;
+    }
+    FAR
+}
+
+/// The mask moved on by up to 63 symbols, with what comes in from the part before.
+const fn shifted(mask: u64, before: u64, distance: u32) -> u64 {
+    mask << distance | before >> (64 - distance)
+}
+
+impl Part {
+    /// All words of a term.
+    fn of(&self, term: usize) -> u64 {
+        self.masks[both_ways(term)] | self.masks[one_way(term)]
+    }
+}
+
+/// The words of all terms as tests of the symbols of a segment.
+fn tests_of(segment: &SegmentView, terms: &[MeasuredTerm]) -> SymbolTests {
+    let width = segment.forward().width();
+    let mut tests = vec![(JUMPS, SymbolTest::Is(segment.forward().jump() as u32))];
+    for (at, term) in terms.iter().enumerate() {
+        add_tests(segment, &term.slots, both_ways(at), &mut tests);
+        add_tests(segment, &term.one_way, one_way(at), &mut tests);
+    }
+    SymbolTests::new(width, tests)
+}
+
+fn add_tests(
+    segment: &SegmentView,
+    slots: &[Slot],
+    mask: usize,
+    tests: &mut Vec<(usize, SymbolTest)>,
+) {
+    let mut found = Vec::new();
+    for slot in slots {
+        match slot {
+            Slot::Word(word) => {
+                if let Ok(Some(ordinal)) = segment.words().terms().term_ord(word) {
+                    found.push(SymbolTest::Is(ordinal as u32));
+                }
+            }
+            Slot::Prefix(prefix) => {
+                let range = segment.prefix_ordinals(prefix).unwrap_or(0..0);
+                if !range.is_empty() {
+                    found.push(SymbolTest::Within(range));
+                }
+            }
+        }
+    }
+    if found.len() <= FEW_TESTS {
+        tests.extend(found.into_iter().map(|test| (mask, test)));
+        return;
+    }
+    let mut set = SymbolSet::new(segment.forward().width());
+    for test in found {
+        match test {
+            SymbolTest::Is(symbol) => set.insert(symbol as usize),
+            SymbolTest::Within(range) => set.insert_range(&range),
+            SymbolTest::OneOf(_) => {}
+        }
+    }
+    tests.push((mask, SymbolTest::OneOf(set)));
+}

@@ -1,0 +1,243 @@
+//! The measures of documents for some steps of a query, taken once for the rules to come.
+//!
+//! # Cost
+//! Two bytes per measure and four per document, up to a budget; documents beyond it are measured
+//! again by each rule.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::RankContext;
+use super::reader::distinct_steps;
+use crate::docset::DocId;
+use crate::query::{
+    Classes, Form, MeasurePlan, MeasuredPair, MeasuredTerm, Measurer, NOWHERE, Path, QueryGraph,
+    SlotIdx, Step,
+};
+
+/// Measures kept at the most.
+const MAX_MEASURES: usize = 1 << 23;
+/// Sets of measured documents that a search keeps at the same time.
+const MAX_SETS: usize = 3;
+
+/// What was measured during a search, the latest last.
+#[derive(Default)]
+pub struct MeasuredSets(RefCell<Vec<Rc<MeasuredDocs>>>);
+
+/// Documents measured for the same steps.
+pub(super) struct MeasuredDocs {
+    steps: Vec<Step>,
+    pairs: Vec<(usize, usize)>,
+    width: usize,
+    state: RefCell<State>,
+}
+
+struct State {
+    measurer: Box<dyn Measurer>,
+    /// Documents kept, ascending, and their measures one after the other.
+    docs: Vec<DocId>,
+    measures: Vec<u16>,
+    /// Where the last document was found among those kept.
+    last_found: usize,
+    current: Vec<u16>,
+}
+
+/// The measures of one document.
+pub(super) struct Measures<'m> {
+    of: &'m [u16],
+    pairs: &'m [(usize, usize)],
+    n_steps: usize,
+}
+
+impl Measures<'_> {
+    /// The least weight of an attribute that has the step; `None` if none has.
+    pub(super) fn weight(&self, step: usize) -> Option<u16> {
+        Some(self.of[2 * step]).filter(|weight| *weight != NOWHERE)
+    }
+
+    /// How far the step stands from its place in the query at least; `None` if it is not there.
+    pub(super) fn distance(&self, step: usize) -> Option<u16> {
+        Some(self.of[2 * step + 1]).filter(|distance| *distance != NOWHERE)
+    }
+
+    /// What it costs that the second step does not stand directly behind the first.
+    pub(super) fn pair_cost(&self, first: usize, second: usize) -> u32 {
+        let pair = self.pairs.iter().position(|p| *p == (first, second));
+        pair.map_or(u32::from(crate::query::FAR), |pair| {
+            u32::from(self.of[2 * self.n_steps + pair])
+        })
+    }
+}
+
+impl MeasuredSets {
+    /// What an earlier rule measured, if it covers the steps of `path`.
+    pub(super) fn known(&self, path: &[Step]) -> Option<Rc<MeasuredDocs>> {
+        let sets = self.0.borrow();
+        sets.iter().find(|set| set.covers(path, &[])).cloned()
+    }
+
+    /// Measures for the steps of `paths`; `None` if the corpus does not measure, or words do not
+    /// say what a step is.
+    pub(super) fn of(&self, context: &RankContext<'_>, paths: &[Path]) -> Option<Rc<MeasuredDocs>> {
+        let steps = distinct_steps(paths);
+        let pairs = pairs_of(context.graph, paths);
+        let mut sets = self.0.borrow_mut();
+        if let Some(known) = sets.iter().find(|set| set.covers(&steps, &pairs)) {
+            return Some(known.clone());
+        }
+        if context.matching.by_attribute() {
+            return None;
+        }
+        let terms = steps.iter().map(|step| term_of(context, *step));
+        let terms = terms.collect::<Option<Vec<MeasuredTerm>>>()?;
+        let pairs: Vec<(usize, usize)> = pairs
+            .iter()
+            .filter_map(|(a, b)| Some((place(&steps, a)?, place(&steps, b)?)))
+            .collect();
+        let wanted = pairs.iter().map(|(first, second)| MeasuredPair {
+            first: *first,
+            second: *second,
+            enough: 0,
+        });
+        let plan = MeasurePlan {
+            terms,
+            pairs: wanted.collect(),
+            weights: Some(weights(context)),
+        };
+        let width = plan.width();
+        let measurer = context.matching.corpus.measurer(plan)?;
+        let set = Rc::new(MeasuredDocs {
+            steps,
+            pairs,
+            width,
+            state: RefCell::new(State {
+                measurer,
+                docs: Vec::new(),
+                measures: Vec::new(),
+                last_found: 0,
+                current: vec![0; width],
+            }),
+        });
+        if sets.len() == MAX_SETS {
+            sets.remove(0);
+        }
+        sets.push(set.clone());
+        Some(set)
+    }
+}
+
+impl MeasuredDocs {
+    fn covers(&self, steps: &[Step], pairs: &[(Step, Step)]) -> bool {
+        let has = |a, b| match (place(&self.steps, a), place(&self.steps, b)) {
+            (Some(a), Some(b)) => self.pairs.contains(&(a, b)),
+            _ => false,
+        };
+        steps.iter().all(|step| self.steps.contains(step)) && pairs.iter().all(|(a, b)| has(a, b))
+    }
+
+    /// The place of a step among those measured.
+    pub(super) fn index_of(&self, step: &Step) -> Option<usize> {
+        place(&self.steps, step)
+    }
+
+    /// Gives `with` the measures of a document.
+    pub(super) fn give<T>(&self, doc: DocId, with: impl FnOnce(&Measures<'_>) -> T) -> T {
+        let mut state = self.state.borrow_mut();
+        let state = &mut *state;
+        let of = match state.find(doc) {
+            Some(at) => &state.measures[at * self.width..(at + 1) * self.width],
+            None => state.measure(doc),
+        };
+        with(&Measures {
+            of,
+            pairs: &self.pairs,
+            n_steps: self.steps.len(),
+        })
+    }
+}
+
+impl State {
+    fn measure(&mut self, doc: DocId) -> &[u16] {
+        self.measurer.measure(doc, &mut self.current);
+        let is_next = self.docs.last().is_none_or(|last| *last < doc);
+        if is_next && self.measures.len() + self.current.len() <= MAX_MEASURES {
+            self.docs.push(doc);
+            self.measures.extend_from_slice(&self.current);
+        }
+        &self.current
+    }
+
+    /// Where a document is among those kept. Rules ask in ascending order, so that it is seldom far
+    /// behind the one before.
+    fn find(&mut self, doc: DocId) -> Option<usize> {
+        if self.docs.last().is_none_or(|last| *last < doc) {
+            return None;
+        }
+        let mut from = self.last_found;
+        if self.docs[from] > doc {
+            from = 0;
+        }
+        let mut step = 1;
+        while from + step < self.docs.len() && self.docs[from + step] < doc {
+            from += step;
+            step *= 2;
+        }
+        let to = self.docs.len().min(from + step + 1);
+        let at = from + self.docs[from..to].partition_point(|kept| *kept < doc);
+        let is_kept = self.docs.get(at) == Some(&doc);
+        if is_kept {
+            self.last_found = at;
+        }
+        is_kept.then_some(at)
+    }
+}
+
+fn place(steps: &[Step], step: &Step) -> Option<usize> {
+    steps.iter().position(|other| other == step)
+}
+
+/// Whether the second node directly follows the first one in the query.
+pub(super) fn are_neighbours(graph: &QueryGraph, a: Step, b: Step) -> bool {
+    graph.node(a.node).last.checked_add(1) == Some(graph.node(b.node).first)
+}
+
+/// Neighbouring steps of all paths, each pair once.
+fn pairs_of(graph: &QueryGraph, paths: &[Path]) -> Vec<(Step, Step)> {
+    let mut pairs: Vec<(Step, Step)> = Vec::new();
+    for pair in paths.iter().flat_map(|path| path.windows(2)) {
+        let (a, b) = (pair[0], pair[1]);
+        if are_neighbours(graph, a, b) && !pairs.contains(&(a, b)) {
+            pairs.push((a, b));
+        }
+    }
+    pairs
+}
+
+/// The words of a step; `None` if a phrase is among them.
+fn term_of(context: &RankContext<'_>, step: Step) -> Option<MeasuredTerm> {
+    let node = context.graph.node(step.node);
+    let mut term = MeasuredTerm {
+        wanted: node.first,
+        ..MeasuredTerm::default()
+    };
+    let slot = |slot: SlotIdx| context.matching.slots[usize::from(slot)].clone();
+    let derivations = node.derivations.iter();
+    for derivation in derivations.filter(|d| d.class.intersects(step.classes)) {
+        match derivation.form {
+            Form::Word(word) => term.slots.push(slot(word)),
+            Form::Prefix {
+                slot: prefix,
+                is_short: false,
+            } => term.slots.push(slot(prefix)),
+            Form::Prefix { slot: prefix, .. } => term.one_way.push(slot(prefix)),
+            Form::Phrase(_) => return None,
+        }
+    }
+    (step.classes != Classes::NONE).then_some(term)
+}
+
+/// Weights of attributes by field id, as [`MeasurePlan`] takes them.
+fn weights(context: &RankContext<'_>) -> Vec<u16> {
+    let weights = context.searchable_weights().into_iter();
+    weights.map(|weight| weight.unwrap_or(NOWHERE)).collect()
+}
