@@ -142,7 +142,26 @@ impl DocSet {
         }
     }
 
+    /// The same set, with a bit for each id up to the last one, so that asking for an id takes one
+    /// load however many there are.
+    #[must_use]
+    pub fn dense(&self) -> Self {
+        let Repr::Sparse(ids) = &self.repr else {
+            return self.clone();
+        };
+        let span = ids.last().map_or(0, |last| *last as usize + 1);
+        let mut words = vec![0; span.div_ceil(WORD_BITS)];
+        for id in ids {
+            words[*id as usize / WORD_BITS] |= 1 << (*id as usize % WORD_BITS);
+        }
+        Self {
+            repr: Repr::Dense(words),
+            len: self.len,
+        }
+    }
+
     /// Whether `id` belongs to the set.
+    #[inline]
     #[must_use]
     pub fn contains(&self, id: DocId) -> bool {
         match &self.repr {

@@ -16,6 +16,9 @@ use crate::settings::{AttributePattern, FacetOrder, FacetingSettings};
 
 use super::refusal::is_filterable;
 
+/// Candidates from which on it pays to prepare them for being asked for one by one.
+const MANY_CANDIDATES: usize = if cfg!(test) { 3 } else { 1024 };
+
 /// Up to this number of candidates, numbers are listed in the order of their decimal texts.
 const MAX_TEXT_ORDERED: usize = 3000;
 
@@ -30,6 +33,8 @@ pub fn facets(
     candidates: &DocSet,
 ) -> Result<Facets, SearchError> {
     let faceting = &snapshot.settings().faceting;
+    let dense = (candidates.len() > MANY_CANDIDATES).then(|| candidates.dense());
+    let candidates = dense.as_ref().unwrap_or(candidates);
     let mut lists = Vec::new();
     let mut extremes = Vec::new();
     for (name, field) in selected(snapshot, names) {
