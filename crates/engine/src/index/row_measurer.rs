@@ -14,7 +14,7 @@ use super::symbol_set::SymbolSet;
 use super::symbol_test::{CHUNK, SymbolTest, SymbolTests};
 use crate::docset::DocId;
 use crate::query::{FAR, MeasurePlan, MeasuredTerm, Measurer, NOWHERE, Slot, bucketed};
-use crate::storage::forward_reader::FieldRow;
+use crate::storage::forward_reader::{FieldRow, Row};
 
 /// Up to this many words or prefixes are compared with one by one.
 const FEW_TESTS: usize = 6;
@@ -39,6 +39,8 @@ pub struct RowMeasurer {
 
 /// Where the reading of an attribute is.
 struct Parts {
+    /// All attributes of a short document, one after the other.
+    row: Part,
     now: Part,
     before: Part,
     /// By term, whether no word behind can be nearer to the wanted position.
@@ -61,6 +63,7 @@ impl Snapshot {
             masks: vec![0; both_ways(plan.terms.len())],
         };
         let parts = Parts {
+            row: part.clone(),
             now: part.clone(),
             before: part,
             is_settled: vec![false; plan.terms.len()],
@@ -87,13 +90,55 @@ impl Measurer for RowMeasurer {
             return;
         };
         let tests = self.tests[slot as usize].get_or_insert_with(|| tests_of(segment, &plan.terms));
-        for field in segment.forward().row(local).field_rows() {
+        let row = segment.forward().row(local);
+        if row.field_rows().map(|field| field.len).sum::<usize>() <= CHUNK {
+            self.parts.measure_short(plan, tests, &row, out);
+            return;
+        }
+        for field in row.field_rows() {
             self.parts.measure(plan, tests, &field, out);
         }
     }
 }
 
 impl Parts {
+    /// Takes what a document of at most [`CHUNK`] symbols has: they are tested together, and each
+    /// attribute looks at its own.
+    fn measure_short(
+        &mut self,
+        plan: &MeasurePlan,
+        tests: &SymbolTests,
+        row: &Row<'_>,
+        out: &mut [u16],
+    ) {
+        let n = row.field_rows().map(|field| field.len).sum();
+        let Some(first) = row.field_rows().next() else {
+            return;
+        };
+        tests.ask(&first, 0, n, &mut self.row.masks);
+        let words = self.row.masks[JUMPS + 1..]
+            .iter()
+            .fold(0, |all, mask| all | mask);
+        self.before.masks.fill(0);
+        let mut start = 0;
+        for field in row.field_rows() {
+            let (from, len) = (start, field.len);
+            start += len;
+            // A shift by 64 is none: an attribute without symbols may be behind 64 of them.
+            if len == 0 || words >> from & (u64::MAX >> (CHUNK - len)) == 0 {
+                continue;
+            }
+            for (mask, of_row) in self.now.masks.iter_mut().zip(&self.row.masks) {
+                *mask = of_row >> from & (u64::MAX >> (CHUNK - len));
+            }
+            if let Some(weight) = plan.weight_of(field.field) {
+                self.is_settled.fill(false);
+                self.place_terms(plan, weight, 0, out);
+            }
+            near_pairs(plan, &self.before, &self.now, out);
+        }
+    }
+
     /// Takes what one attribute of a document has.
     fn measure(
         &mut self,
@@ -102,10 +147,7 @@ impl Parts {
         field: &FieldRow<'_>,
         out: &mut [u16],
     ) {
-        let weight = plan.weights.as_ref().map(|weights| {
-            let weight = weights.get(usize::from(field.field));
-            weight.copied().unwrap_or(NOWHERE)
-        });
+        let weight = plan.weight_of(field.field);
         self.is_settled.fill(weight.is_none());
         // Whether words of any term are in the part before.
         let mut has_before = false;

@@ -4,7 +4,7 @@
 //! nearest of them stands from a wanted position. For each pair of terms: how near they come to
 //! each other. So a document is read once for all rules, and no occurrence is listed.
 
-use super::corpus::Slot;
+use super::corpus::{FieldId, Slot};
 use crate::docset::DocId;
 
 /// The cost of words that are not near each other.
@@ -51,6 +51,13 @@ impl MeasurePlan {
     #[must_use]
     pub const fn width(&self) -> usize {
         2 * self.terms.len() + self.pairs.len()
+    }
+
+    /// The weight of an attribute, [`NOWHERE`] if it has none; `None` if weights are not wanted.
+    #[must_use]
+    pub fn weight_of(&self, field: FieldId) -> Option<u16> {
+        let weights = self.weights.as_ref()?;
+        Some(weights.get(usize::from(field)).copied().unwrap_or(NOWHERE))
     }
 
     /// Where the cost of a pair stands among the measures.

@@ -24,6 +24,12 @@ impl RankingRule for ExactWordsRule {
         paths: &Paths,
     ) -> Box<dyn Buckets + 'r> {
         let max = context.n_ids(paths);
+        if let [path] = &paths[..]
+            && path.len() <= FEW_TERMS
+        {
+            let docs = context.path_docs(path, universe);
+            return Box::new(parted(&terms(context, path), docs, paths, max));
+        }
         let mut by_cost: BTreeMap<u32, Vec<(DocId, Choice)>> = BTreeMap::new();
         let members: Vec<DocSet> = paths
             .iter()
@@ -49,11 +55,74 @@ impl RankingRule for ExactWordsRule {
                 by_cost.entry(cost).or_default().push((doc, choice));
             }
         }
+        let by_cost: BTreeMap<u32, Group> = by_cost
+            .into_iter()
+            .map(|(cost, measured)| (cost, Group::new(&measured)))
+            .collect();
         Box::new(ExactWordsBuckets {
             paths: paths.clone(),
             max,
             by_cost: by_cost.into_iter(),
         })
+    }
+}
+
+/// Terms of a single path up to which documents are parted term by term.
+const FEW_TERMS: usize = 3;
+
+/// The buckets of a single path, by sets alone.
+fn parted(terms: &[Term], docs: DocSet, paths: &Paths, max: u32) -> ExactWordsBuckets {
+    let mut parts = vec![(0, 0, docs)];
+    for (at, term) in terms.iter().enumerate() {
+        let mut next = Vec::with_capacity(2 * parts.len());
+        for (cost, exact, docs) in parts {
+            let matching = term.exact.as_ref().map(|exact| docs.and(exact));
+            let matching = matching.filter(|matching| !matching.is_empty());
+            let others = matching
+                .as_ref()
+                .map_or_else(|| docs.clone(), |m| docs.and_not(m));
+            if let Some(matching) = matching {
+                next.push((cost, exact | 1 << at, matching));
+            }
+            if !others.is_empty() {
+                next.push((cost + term.n_ids, exact, others));
+            }
+        }
+        parts = next;
+    }
+    let mut by_cost: BTreeMap<u32, Group> = BTreeMap::new();
+    for (cost, exact, docs) in parts {
+        let group = by_cost.entry(cost).or_default();
+        group.choices.push(Choice { path: 0, exact });
+        group.docs = group.docs.or(&docs);
+    }
+    for group in by_cost.values_mut() {
+        group.choices.sort_unstable();
+    }
+    ExactWordsBuckets {
+        paths: paths.clone(),
+        max,
+        by_cost: by_cost.into_iter(),
+    }
+}
+
+/// Documents of one bucket, and what their terms are matched by.
+#[derive(Default)]
+struct Group {
+    docs: DocSet,
+    choices: Vec<Choice>,
+}
+
+impl Group {
+    fn new(measured: &[(DocId, Choice)]) -> Self {
+        let mut choices: Vec<Choice> = measured.iter().map(|(_, choice)| *choice).collect();
+        choices.sort_unstable();
+        choices.dedup();
+        let docs = measured.iter().map(|(doc, _)| *doc).collect();
+        Self {
+            docs: DocSet::from_sorted(docs),
+            choices,
+        }
     }
 }
 
@@ -99,26 +168,23 @@ fn measure(terms: &[Term], doc: DocId) -> (u32, u16) {
 struct ExactWordsBuckets {
     paths: Paths,
     max: u32,
-    by_cost: IntoIter<u32, Vec<(DocId, Choice)>>,
+    by_cost: IntoIter<u32, Group>,
 }
 
 impl Buckets for ExactWordsBuckets {
     fn next_bucket(&mut self) -> Option<Bucket> {
-        let (cost, measured) = self.by_cost.next()?;
-        let mut choices: Vec<Choice> = measured.iter().map(|(_, choice)| *choice).collect();
-        choices.sort_unstable();
-        choices.dedup();
-        let paths = choices
+        let (cost, group) = self.by_cost.next()?;
+        let paths = group
+            .choices
             .into_iter()
             .map(|choice| self.reduced(choice))
             .collect();
-        let docs = DocSet::from_sorted(measured.into_iter().map(|(doc, _)| doc).collect());
         let detail = ScoreDetail::ExactWords {
             matching: self.max - cost,
             max: self.max,
         };
         Some(Bucket {
-            docs,
+            docs: group.docs,
             paths: Rc::new(paths),
             detail,
             is_best: cost == 0,
