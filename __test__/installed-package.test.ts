@@ -2,8 +2,10 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packAll } from '../scripts/pack.mjs';
+import { startRegistry } from '../scripts/package/registry.mjs';
 import { Trial } from '../scripts/package/trial.mjs';
 import { scratch } from '../scripts/paths.mjs';
+import { publishAll } from '../scripts/publish.mjs';
 
 const MINUTE_MS = 60_000;
 const tarballs = join(scratch, 'tarballs-of-tests');
@@ -50,5 +52,22 @@ describe('the tarballs, installed in an empty folder of a machine with Node alon
   test('serve by npx, and search by command what the server left', async () => {
     expect(await trial.serve()).toMatchObject({ hits: [{ id: 1, title: 'Alien' }] });
     expect(JSON.parse(await trial.command())).toMatchObject({ hits: [{ title: 'Alien' }] });
+  });
+
+  test('are published platforms first, and once only', async () => {
+    const registry = await startRegistry();
+    const token = `--${registry.url.slice('http:'.length)}:_authToken=of-the-test`;
+    const options = {
+      withProvenance: false,
+      flags: ['--registry', registry.url, token, '--prefer-online'],
+    };
+    try {
+      expect(await publishAll(tarballs, options)).toEqual(packed);
+      expect(registry.published.at(-1)).toBe('serval');
+      expect(await publishAll(tarballs, options)).toEqual([]);
+      expect(registry.published).toHaveLength(packed.length);
+    } finally {
+      registry.close();
+    }
   });
 });

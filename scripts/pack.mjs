@@ -1,6 +1,6 @@
 // Makes the tarballs that are published: `serval`, and a platform package for each addon in native/.
 //
-//   node scripts/pack.mjs [--out FOLDER] [--all]
+//   node scripts/pack.mjs [--out FOLDER] [--all] [--repository URL]
 //
 // --all fails unless there is an addon for every platform. The names of the tarballs are printed in the order in which
 // they are to be published.
@@ -15,10 +15,11 @@ import { scratch } from './paths.mjs';
 /**
  * Writes the tarballs to `out`, which is emptied first, and returns their names in the order of publishing.
  * @param {string} out absolute
+ * @param {import('./package/stage.mjs').StageOptions} [options]
  */
-export async function packAll(out) {
+export async function packAll(out, options = {}) {
   const staging = join(scratch, 'packages');
-  const names = stagePackages(staging);
+  const names = stagePackages(staging, options);
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   const tarballs = [];
@@ -34,10 +35,11 @@ if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.a
   const { values } = parseArgs({
     options: {
       out: { type: 'string', default: join(scratch, 'tarballs') },
+      repository: { type: 'string' },
       all: { type: 'boolean', default: false },
     },
   });
-  const tarballs = await packAll(resolve(values.out));
+  const tarballs = await packAll(resolve(values.out), values);
   console.log(tarballs.join('\n'));
   const missing = platforms().filter((name) => !tarballs.some((file) => file.includes(name)));
   if (values.all && missing.length > 0) {

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { inRoot } from '../paths.mjs';
 import { platforms, publishedManifest } from './stage.mjs';
 
@@ -13,41 +14,54 @@ import { platforms, publishedManifest } from './stage.mjs';
  * @typedef {object} Registry
  * @property {string} url
  * @property {string[]} asked paths that were asked for, in order
+ * @property {string[]} published names of the packages that were published to it, in order
  * @property {() => void} close
  */
 
 /**
- * Serves the tarballs of a folder on a free port.
- * @param {string} tarballs
+ * Starts on a free port. It offers the tarballs of a folder; without one it knows what is published to it.
+ * @param {string} [tarballs]
  * @returns {Promise<Registry>}
  */
 export async function startRegistry(tarballs) {
   const own = platforms().map((name) =>
     JSON.parse(readFileSync(inRoot('npm', name, 'package.json'), 'utf8')),
   );
-  const manifests = new Map([publishedManifest(), ...own].map((each) => [each.name, each]));
+  /** @type {Map<string, any>} */
+  const known = new Map();
   /** @type {string[]} */
   const asked = [];
-  const server = createServer((request, response) => {
-    const path = decodeURIComponent((request.url ?? '/').slice(1));
+  /** @type {string[]} */
+  const published = [];
+  const server = createServer(async (request, response) => {
+    const path = decodeURIComponent((request.url ?? '/').slice(1)).split('?')[0] ?? '';
     asked.push(path);
-    const file = join(tarballs, path.replaceAll(/[^\w.-]/g, '_'));
-    const manifest = manifests.get(path);
-    if (manifest !== undefined) {
+    const file = join(tarballs ?? '', path.replaceAll(/[^\w.-]/g, '_'));
+    if (request.method === 'PUT') {
+      known.set(path, await json(request));
+      published.push(path);
+      response.writeHead(201).end('{}');
+    } else if (known.has(path)) {
       response.setHeader('Content-Type', 'application/json');
-      response.end(JSON.stringify(packument(manifest, tarballs, url)));
-    } else if (path.endsWith('.tgz') && existsSync(file)) response.end(readFileSync(file));
-    else response.writeHead(404).end('{}');
+      response.end(JSON.stringify(known.get(path)));
+    } else if (tarballs !== undefined && path.endsWith('.tgz') && existsSync(file)) {
+      response.end(readFileSync(file));
+    } else response.writeHead(404).end('{}');
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   const url = `http://127.0.0.1:${port}/`;
+  if (tarballs !== undefined) {
+    for (const manifest of [publishedManifest(), ...own]) {
+      known.set(manifest.name, packument(manifest, tarballs, url));
+    }
+  }
   const close = () => {
     server.close();
     server.closeAllConnections();
   };
-  return { url, asked, close };
+  return { url, asked, published, close };
 }
 
 /**

@@ -34,16 +34,24 @@ export function publishedManifest() {
   return manifest;
 }
 
+/** @typedef {{repository?: string}} StageOptions `repository`: address of the sources, which a provenance has to match */
+
 /**
  * Fills `folder` with a folder for each package and returns their names: the platforms first, so that whoever
  * publishes in this order never offers `serval` without its addon.
  * @param {string} folder
+ * @param {StageOptions} [options]
  */
-export function stagePackages(folder) {
+export function stagePackages(folder, options = {}) {
   rmSync(folder, { recursive: true, force: true });
   const staged = platforms().filter((platform) => stagePlatform(platform, folder));
   stageMain(join(folder, 'serval'));
-  return [...staged, 'serval'];
+  const names = [...staged, 'serval'];
+  if (options.repository !== undefined) {
+    const repository = { type: 'git', url: `git+${options.repository}.git` };
+    for (const name of names) addField(join(folder, name, 'package.json'), { repository });
+  }
+  return names;
 }
 
 /**
@@ -74,4 +82,13 @@ function stageMain(target) {
     cpSync(inRoot(path), join(target, path), { recursive: true });
   }
   writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/**
+ * @param {string} path of a package.json
+ * @param {Record<string, unknown>} fields
+ */
+function addField(path, fields) {
+  const manifest = { ...JSON.parse(readFileSync(path, 'utf8')), ...fields };
+  writeFileSync(path, `${JSON.stringify(manifest, null, 2)}\n`);
 }
