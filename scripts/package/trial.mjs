@@ -1,19 +1,17 @@
 // Installs the tarballs as a user would, into an empty folder of a machine without a compiler, and uses the package in
 // each of the ways that its README promises.
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { installPackages } from '../install-packages.mjs';
 import { inRoot, npmTool } from '../paths.mjs';
 import { freePort } from '../server-process.mjs';
 import { bareEnvironment, startNpx } from './bare-machine.mjs';
-import { npm } from './npm.mjs';
-import { startRegistry } from './registry.mjs';
 
 const run = promisify(execFile);
 const START_TIMEOUT_MS = 60_000;
-const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
 
 const EMBED = `
 const db = await Serval.memory();
@@ -61,20 +59,8 @@ export class Trial {
   static async install(tarballs) {
     const home = mkdtempSync(join(tmpdir(), 'serval-install-'));
     const env = bareEnvironment(home);
-    const registry = await startRegistry(tarballs);
-    try {
-      const trial = new Trial(home, env, registry.asked);
-      mkdirSync(trial.folder);
-      const manifest = { name: 'program', version: '1.0.0', private: true };
-      writeFileSync(join(trial.folder, 'package.json'), JSON.stringify(manifest));
-      await npm(['install', 'serval', '--registry', registry.url, ...QUIET], {
-        cwd: trial.folder,
-        env,
-      });
-      return trial;
-    } finally {
-      registry.close();
-    }
+    const asked = await installPackages(tarballs, join(home, 'program'), env);
+    return new Trial(home, env, asked);
   }
 
   /** Names of the packages that were installed. */
