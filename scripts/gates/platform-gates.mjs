@@ -45,6 +45,27 @@ export const workflowsGate = where(
   check('workflows', { command: 'actionlint', args: ['-no-color'] }),
 );
 
+const UNIT = inRoot('packaging', 'serval.service');
+/** Largest exposure that the unit may have, in tenths; `systemd-analyze security` counts to 100. */
+const EXPOSURE = 15;
+
+/** The unit can be read, and gives the server no more than it needs. */
+export const unitGate = where('systemd-analyze', {
+  name: 'systemd unit',
+  run: async () => {
+    const verified = await unitCheck(['verify', '--man=no', UNIT]).run();
+    const limits = ['--offline=true', '--no-pager', `--threshold=${EXPOSURE}`];
+    const secured = await unitCheck(['security', ...limits, UNIT]).run();
+    return {
+      passed: verified.passed + secured.passed,
+      failed: verified.failed + secured.failed,
+    };
+  },
+});
+
+/** @param {string[]} args */
+const unitCheck = (args) => check('systemd unit', { command: 'systemd-analyze', args });
+
 export const baselineGate = where(
   'qemu-x86_64',
   check('old processors', {

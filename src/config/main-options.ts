@@ -49,7 +49,7 @@ export const INDEXING_OPTIONS = {
     byteSize,
     Math.floor((usableMemory() * 2) / 3),
     'Memory that indexing may use, such as 2GiB',
-    { shownDefault: 'two thirds of all, or of the limit of its container' },
+    { shownDefault: 'two thirds of what the server may use' },
   ),
   maxIndexingThreads: option(
     threads(cores),
