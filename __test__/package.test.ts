@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { publishedManifest } from '../scripts/package/stage.mjs';
 import { inRoot, root } from '../scripts/paths.mjs';
 
 const LICENCES = 'THIRD-PARTY-LICENSES.txt';
@@ -57,5 +58,29 @@ test('there is a platform package for every target', () => {
   expect(readdirSync(inRoot('npm'))).toHaveLength(manifest.napi.targets.length);
   for (const platform of readdirSync(inRoot('npm'))) {
     expect(existsSync(inRoot('npm', platform, 'README.md'))).toBe(true);
+  }
+});
+
+test('the published package names every platform package, the committed one none', () => {
+  const names = readdirSync(inRoot('npm')).map((platform) => `${manifest.name}-${platform}`);
+  const { optionalDependencies, scripts, devDependencies } = publishedManifest();
+
+  expect(Object.keys(optionalDependencies).sort()).toEqual(names.sort());
+  expect(new Set(Object.values(optionalDependencies))).toEqual(new Set([manifest.version]));
+  expect([scripts, devDependencies]).toEqual([undefined, undefined]);
+  // They exist from the first release on: until then `npm ci` of a clone could not find them.
+  expect(manifest.optionalDependencies).toBeUndefined();
+});
+
+test('a platform package fits the platform of its name, and no other', () => {
+  const libcs: Readonly<Record<string, string>> = { gnu: 'glibc', musl: 'musl' };
+  for (const platform of readdirSync(inRoot('npm'))) {
+    const { os, cpu, libc, main, files } = JSON.parse(
+      readFileSync(inRoot('npm', platform, 'package.json'), 'utf8'),
+    );
+    const [system, processor, library = ''] = platform.split('-');
+    expect({ os, cpu }, platform).toEqual({ os: [system], cpu: [processor] });
+    expect(libc, platform).toEqual(library in libcs ? [libcs[library]] : undefined);
+    expect([main, ...files]).toEqual(Array(2).fill(`serval.${platform}.node`));
   }
 });

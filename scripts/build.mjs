@@ -1,6 +1,6 @@
 // Builds what is missing or out of date: the native addon (native/) and the server (dist/).
 //
-//   node scripts/build.mjs [--addon] [--dist] [--force] [--verbose]
+//   node scripts/build.mjs [--addon] [--dist] [--force] [--verbose] [--target TRIPLE]
 import { parseArgs } from 'node:util';
 import { buildAddon } from './build/addon.mjs';
 import { buildDist } from './build/dist.mjs';
@@ -11,6 +11,7 @@ const { values } = parseArgs({
     dist: { type: 'boolean', default: false },
     force: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
+    target: { type: 'string' },
   },
 });
 const both = !values.addon && !values.dist;

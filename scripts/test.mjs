@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { contractGate } from './gates/contract-gate.mjs';
 import { buildGate, generatedGate } from './gates/generated-gate.mjs';
 import { licencesGate } from './gates/licences-gate.mjs';
+import { baselineGate, unitGate, workflowsGate } from './gates/platform-gates.mjs';
 import { rustGates } from './gates/rust-gates.mjs';
 import {
   chromiumGate,
@@ -18,10 +19,13 @@ const gates = [
   lintGate,
   typesGate,
   pageTypesGate,
+  workflowsGate,
+  unitGate,
   ...rustGates,
   buildGate,
   licencesGate,
   generatedGate,
+  baselineGate,
   chromiumGate,
   vitestGate,
   contractGate,

@@ -61,13 +61,21 @@ describe('completions', () => {
     expect(await complete('import', '--from')).toEqual(['--from', '--from-key']);
     expect(await complete('--http-a')).toEqual(['--http-addr']);
     expect(await complete('serve', '--mas')).toEqual(['--master-key']);
+    expect(await complete('keys', 'cr')).toEqual(['create']);
+    expect(await complete('keys', 'create', 'cr')).toEqual(['']);
+    expect(await complete('help', 'imp')).toEqual(['import']);
+    expect(await complete('completions', '')).toEqual(expect.arrayContaining(['bash', 'fish']));
+    expect(await complete('import', '--format', 'n')).toEqual(['ndjson']);
+    // Files, which bash itself completes.
+    expect(await complete('bench', 'uid', '--queries', '')).toEqual(['']);
   });
 
   test.each(['zsh', 'fish'])('of %s name every command and option', async (shell) => {
     const { code, out } = await serval(['completions', shell]);
     expect(code).toBe(0);
-    for (const { name, options } of COMMANDS.filter((one) => one.name !== 'completions')) {
+    for (const { name, options, firstWords = [] } of COMMANDS) {
       expect(out).toContain(name);
+      expect(out).toContain(firstWords.join(' '));
       for (const option of Object.keys(options)) expect(out).toMatch(`${option}`);
     }
   });

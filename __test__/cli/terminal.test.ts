@@ -22,6 +22,11 @@ describe('colours', () => {
   });
 });
 
+test('a terminal that says to be of no width has the usual one', () => {
+  const terminal = new Terminal(output(true, 0), output(true, 0), {});
+  expect([terminal.columns, terminal.progressColumns]).toEqual([100, 100]);
+});
+
 describe('a table', () => {
   test('aligns its columns, numbers to the right', () => {
     const out = output(false);

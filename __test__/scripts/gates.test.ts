@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { check, counted } from '../../scripts/gates/gate.mjs';
 import { isAllowed } from '../../scripts/gates/licences-gate.mjs';
+import { where } from '../../scripts/gates/platform-gates.mjs';
 import { countCargoTests } from '../../scripts/gates/rust-gates.mjs';
 import { countVitest } from '../../scripts/gates/typescript-gates.mjs';
 
@@ -70,4 +71,14 @@ test.each([
   const allowed = new Set(['MIT', 'Apache-2.0', 'Apache-2.0 WITH LLVM-exception']);
 
   expect(isAllowed(expression, allowed)).toBe(met);
+});
+
+test('a gate whose tool is missing counts nothing, and counts where the tool is', async () => {
+  const wrong = check('wrong', node('process.exit(3)'));
+
+  const said = vi.spyOn(console, 'log').mockImplementation(() => undefined);
+  expect(await where('no-such-command-here', wrong).run()).toEqual({ passed: 0, failed: 0 });
+  expect(said.mock.calls).toEqual([['left out: no-such-command-here is not installed']]);
+  said.mockRestore();
+  expect(await where('node', wrong).run()).toEqual({ passed: 0, failed: 1 });
 });

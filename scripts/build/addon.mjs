@@ -52,25 +52,37 @@ function outputsHash() {
 
 /**
  * Returns whether anything had to be compiled. Throws with the compiler's output when it fails.
- * @param {{force?: boolean, verbose?: boolean}} [options]
+ * @param {{force?: boolean, verbose?: boolean, target?: string}} [options] `target`: for another platform than this
+ * one, beside what is there; always compiled
  */
 export async function buildAddon(options = {}) {
+  if (options.target !== undefined) {
+    await compile(options, ['--target', options.target]);
+    return true;
+  }
   const inputs = inputsHash();
   const stamp = readStamp('addon');
   const outputs = outputsHash();
   const current = outputs !== '' && stamp?.inputs === inputs && stamp.outputs === outputs;
   if (current && !options.force) return false;
-  if (compiler() === undefined) throw new Error(MISSING_RUST);
   removeStamp('addon');
+  await compile(options, []);
+  writeStamp('addon', { inputs: inputsHash(), outputs: outputsHash() });
+  return true;
+}
 
-  const args = [npmTool('@napi-rs/cli', 'napi'), 'build', '--platform', '--release', ...FLAGS];
+/**
+ * @param {{verbose?: boolean}} options
+ * @param {string[]} flags
+ */
+async function compile(options, flags) {
+  if (compiler() === undefined) throw new Error(MISSING_RUST);
+  const napi = [npmTool('@napi-rs/cli', 'napi'), 'build', '--platform', '--release'];
   const progress = new CargoProgress(await countCrates('cargo'));
-  const { code, output } = await runCommand(process.execPath, args, {
+  const { code, output } = await runCommand(process.execPath, [...napi, ...FLAGS, ...flags], {
     onLine: (line) => (options.verbose ? console.error(line) : progress.read(line)),
   });
   const { compiled, seconds } = progress.end();
   if (code !== 0) throw new Error(`the native addon did not build:\n${output}`);
   console.error(`built the native addon: ${compiled} crates compiled in ${seconds} s`);
-  writeStamp('addon', { inputs: inputsHash(), outputs: outputsHash() });
-  return true;
 }

@@ -34,6 +34,8 @@ export interface Command {
   readonly usage: readonly string[];
   /** More about it, for `--help`. */
   readonly about?: string;
+  /** What its first word may be, where it is one of a few. */
+  readonly firstWords?: readonly string[];
   readonly options: CommandOptions;
   readonly run: (given: Given, context: CommandContext) => Promise<void>;
 }

@@ -53,6 +53,7 @@ export const keysCommand: Command = {
     'keys create --actions search --indexes movies [options]',
     'keys delete UID',
   ],
+  firstWords: Object.keys(ACTIONS),
   about: 'With --db-path, --api-key is the master key of the data folder: keys follow from it.',
   options: {
     ...TARGET_OPTIONS,

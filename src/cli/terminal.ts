@@ -7,7 +7,7 @@ export interface Output {
   write(text: string): unknown;
 }
 
-/** How wide text is when nothing says how wide the terminal is. */
+/** How wide text is when nothing says how wide the terminal is; some terminals say zero. */
 const DEFAULT_COLUMNS = 100;
 
 /** What the user sees: results on one stream, everything else on the other. */
@@ -29,12 +29,12 @@ export class Terminal {
   }
 
   get columns(): number {
-    return this.#out.columns ?? DEFAULT_COLUMNS;
+    return this.#out.columns || DEFAULT_COLUMNS;
   }
 
   /** The width of lines that are written over. */
   get progressColumns(): number {
-    return this.#err.columns ?? DEFAULT_COLUMNS;
+    return this.#err.columns || DEFAULT_COLUMNS;
   }
 
   /** A line of the result. */

@@ -1,6 +1,7 @@
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { type Options, option, optional, toggle } from './option.js';
 import { address, byteSize, snapshotInterval, text, threads, webUrl, word } from './readers.js';
+import { usableMemory } from './usable-memory.js';
 
 const cores = availableParallelism();
 
@@ -46,9 +47,9 @@ export const SERVER_OPTIONS = {
 export const INDEXING_OPTIONS = {
   maxIndexingMemory: option(
     byteSize,
-    Math.floor((totalmem() * 2) / 3),
+    Math.floor((usableMemory() * 2) / 3),
     'Memory that indexing may use, such as 2GiB',
-    { shownDefault: 'two thirds of all' },
+    { shownDefault: 'two thirds of what the server may use' },
   ),
   maxIndexingThreads: option(
     threads(cores),
