@@ -12,14 +12,6 @@ import { FILMS, type Film, type MethodCheck, type Stage } from './method-check.j
 import { SETTING_METHODS } from './setting-methods.js';
 import { BATCH_METHODS, TASK_METHODS } from './task-methods.js';
 
-/** Methods whose routes the server does not have: taking a line out runs its check. */
-const NOT_SERVED: ReadonlySet<string> = new Set([
-  'Index.compact',
-  'Meilisearch.updateDynamicSearchRule',
-  'Index.getFields',
-  'TaskClient.getTaskDocuments',
-]);
-
 const MASTER = 'a-master-key-for-tests';
 const shell = new Meilisearch({ host: 'http://127.0.0.1:1' });
 
@@ -95,15 +87,7 @@ describe.each(
     expect(Object.keys(checks).sort()).toEqual(methodsOf(object).sort());
   });
 
-  const served = Object.entries(checks).filter(([method]) => !NOT_SERVED.has(`${name}.${method}`));
-  test.each(served)('%s', async (_, check) => check(stage));
-});
-
-test('what is not served is a method of the client', () => {
-  const known = CLASSES.flatMap(([, checks], at) =>
-    Object.keys(checks).map((method) => `${CLASS_NAMES[at]}.${method}`),
-  );
-  expect([...NOT_SERVED].filter((name) => !known.includes(name))).toEqual([]);
+  test.each(Object.entries(checks))('%s', async (_, check) => check(stage));
 });
 
 test('a tenant token made with the client opens what its rules say', async () => {
