@@ -158,9 +158,38 @@ describe('the example for', { timeout: 2 * MINUTE_MS }, () => {
   });
 });
 
+describe('the example that makes vectors', { timeout: 2 * MINUTE_MS }, () => {
+  /** Runs an example that stands in the repository itself: there `serval` is this package. */
+  const lines = async (name: string, ...args: string[]): Promise<string[]> => {
+    const { stdout } = await run(process.execPath, [inRoot('examples', name), ...args]);
+    return stdout.trim().split('\n');
+  };
+
+  test('asks a service that speaks the protocol of ollama, and finds by what it answers', async () => {
+    const [done, ...found] = await lines('embed-movies.mjs', '120');
+    expect(done?.trim()).toBe('120 movies: succeeded');
+    expect(found).toHaveLength(5);
+    for (const line of found) expect(line).toMatch(/^- ./);
+  });
+
+  test('runs the model of a folder in its own process', async () => {
+    const model = inRoot('crates', 'transformer', 'tests', 'fixtures', 'bert');
+    const [done, ...found] = await lines('embed-with-a-model.mjs', model, '60');
+    expect(done).toMatch(/^60 movies in [\d.]+ s: succeeded/);
+    expect(new Set(found).size).toBe(5);
+  });
+});
+
 test('every example is named in their list', () => {
   const list = readFileSync(inRoot('examples/README.md'), 'utf8');
-  for (const name of ['express', 'nextjs', 'nestjs', 'markdown', 'embed-movies.mjs']) {
+  for (const name of [
+    'express',
+    'nextjs',
+    'nestjs',
+    'markdown',
+    'embed-movies.mjs',
+    'embed-with-a-model.mjs',
+  ]) {
     expect(list).toContain(`[${name}]`);
   }
 });

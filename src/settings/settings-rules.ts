@@ -3,7 +3,13 @@ import { type Feature, featureNotEnabled } from '../features/feature.js';
 import { embeddersProblem } from './embedder-rules.js';
 import { maskSecret } from './mask-secret.js';
 import { mixesAttributeRules } from './ranking-rule.js';
-import type { SettingsChange } from './settings-schema.js';
+import { SETTING_NAMES, type SettingName, type SettingsChange } from './settings-schema.js';
+
+/** Settings that are part of an optional feature. */
+const FEATURES: Partial<Record<SettingName, Feature>> = {
+  foreignKeys: 'foreignKeys',
+  chat: 'chatCompletions',
+};
 
 /** Why a change of settings is refused although each value is right by itself. */
 export function settingsProblem(
@@ -54,11 +60,15 @@ export function shownSettings(settings: string): string {
     : settings;
 }
 
-/** Ready JSON of all settings, without those whose feature is off. */
+/** Ready JSON of all settings in the order of the wire, without those whose feature is off. */
 export function enabledSettings(settings: string, isOn: (feature: Feature) => boolean): string {
-  if (isOn('chatCompletions')) return settings;
-  const { chat: _, ...enabled } = JSON.parse(settings) as Record<string, unknown>;
-  return JSON.stringify(enabled);
+  // The engine leaves out foreign keys where there are none.
+  const all: Record<string, unknown> = { foreignKeys: [], ...JSON.parse(settings) };
+  const names = SETTING_NAMES.filter((name) => {
+    const feature = FEATURES[name];
+    return name in all && (feature === undefined || isOn(feature));
+  });
+  return JSON.stringify(Object.fromEntries(names.map((name) => [name, all[name]])));
 }
 
 /** A change as the details of its task show it: keys of embedders are masked. */

@@ -1,0 +1,141 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inRoot, root } from '../../scripts/paths.mjs';
+import { startServer } from '../../scripts/server-process.mjs';
+import { SETTING_NAMES } from '../../src/settings/settings-schema.js';
+import { type Block, blocksOf, markdownFiles, requestsOf } from './page-blocks.js';
+
+const run = promisify(execFile);
+const MINUTE_MS = 60_000;
+const JSON_BODY = { 'content-type': 'application/json' };
+
+type Server = Awaited<ReturnType<typeof startServer>>;
+type Answer = Record<string, unknown>;
+
+/** Pages whose requests run; those of the README have a test of their own. */
+const PAGES = markdownFiles().filter(
+  (path) => path.startsWith('docs/') && blocksOf(path).some((block) => isRun(block)),
+);
+
+function isRun({ language, code, mark }: Block): boolean {
+  return language === 'sh' && /\bcurl /.test(code) && mark?.startsWith('not run: ') !== true;
+}
+
+/** Waits for a task that an answer names; it must succeed. */
+async function finished(server: Server, { taskUid }: Answer): Promise<void> {
+  if (typeof taskUid !== 'number') return;
+  for (;;) {
+    const task = (await (await fetch(`${server.url}/tasks/${taskUid}`)).json()) as Answer;
+    if (task.status === 'failed') throw new Error(JSON.stringify(task.error));
+    if (task.status === 'succeeded') return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function send(server: Server, method: string, path: string, body: unknown): Promise<void> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const headers = typeof body === 'string' ? { 'content-type': 'application/x-ndjson' } : JSON_BODY;
+  const response = await fetch(server.url + path, { method, headers, body: text });
+  const answer = (await response.json()) as Answer;
+  expect(answer).not.toHaveProperty('code');
+  await finished(server, answer);
+}
+
+/** A server as the pages assume it: with the films of the demo, and no settings. */
+async function filmServer(): Promise<Server> {
+  const server = await startServer();
+  const films = gunzipSync(readFileSync(inRoot('demo', 'movies.ndjson.gz'))).toString();
+  await send(server, 'POST', '/indexes/movies/documents', films);
+  return server;
+}
+
+/** Runs the commands of a block one after another, each write until it is done. */
+async function answersOf(server: Server, block: Block): Promise<(Answer | string)[]> {
+  const answers: (Answer | string)[] = [];
+  const env = { ...process.env, KEY: 'none', MASTER_KEY: 'none' };
+  for (const command of requestsOf(block)) {
+    const script = command
+      .replaceAll(/(http:\/\/)?(127\.0\.0\.1|localhost):7700/g, server.url)
+      .replaceAll(/\bcurl /g, 'curl --silent --show-error ');
+    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: root, env });
+    const answer = /^[{["]/.test(stdout) ? (JSON.parse(stdout) as Answer) : stdout;
+    answers.push(answer);
+    if (typeof answer !== 'string') await finished(server, answer);
+  }
+  return answers;
+}
+
+describe('the requests of', { timeout: 3 * MINUTE_MS }, () => {
+  test.each(PAGES)('%s are answered as the page says', async (page) => {
+    const server = await filmServer();
+    try {
+      for (const block of blocksOf(page).filter(isRun)) {
+        const answers = await answersOf(server, block);
+        const code = /^refused: (\w+)$/.exec(block.mark ?? '')?.[1];
+        const codes = answers.map((answer) =>
+          typeof answer === 'string' ? undefined : answer.code,
+        );
+        expect({ place: block.place, codes }).toEqual({
+          place: block.place,
+          codes: answers.map(() => code),
+        });
+        if (block.answer !== undefined) {
+          expect(answers.at(-1), block.place).toMatchObject(JSON.parse(block.answer));
+        }
+      }
+    } finally {
+      await server.remove();
+    }
+  });
+});
+
+test('every block of JSON in the documentation can be read', () => {
+  for (const { place, language, code } of markdownFiles().flatMap(blocksOf)) {
+    if (language === 'json') expect(() => JSON.parse(code), place).not.toThrow();
+  }
+});
+
+describe('the page about settings', () => {
+  const text = readFileSync(inRoot('docs/settings.md'), 'utf8');
+  let server: Server;
+  beforeAll(async () => {
+    server = await startServer();
+    const features = { foreignKeys: true, chatCompletions: true };
+    await send(server, 'PATCH', '/experimental-features', features);
+    await send(server, 'POST', '/indexes', { uid: 'films', primaryKey: 'id' });
+  });
+  afterAll(() => server?.remove());
+
+  test('has a row and a heading for every setting, and no others', () => {
+    const rows = [...text.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name);
+    const headings = [...text.matchAll(/^## (.*)$/gm)].flatMap(([, line]) => line?.split(' and '));
+    expect([...rows].sort()).toEqual([...SETTING_NAMES].sort());
+    expect(headings).toEqual(expect.arrayContaining([...SETTING_NAMES]));
+  });
+
+  test('says the defaults that an index has, where it shows them', async () => {
+    const settings = (await (await fetch(`${server.url}/indexes/films/settings`)).json()) as Answer;
+    const shown = [...text.matchAll(/Default:\n\n```json\n([\s\S]*?)```/g)];
+    expect(shown.length).toBeGreaterThan(3);
+    for (const [, code = ''] of shown) expect(settings).toMatchObject(JSON.parse(code));
+    const rows = [...text.matchAll(/^\| `(\w+)`[^|]*\|[^|]*\| `(.*?)` \|/gm)];
+    expect(rows.length).toBeGreaterThan(12);
+    for (const [, name = '', value = ''] of rows) {
+      const known = settings[name];
+      expect({ [name]: typeof known === 'string' ? known : JSON.stringify(known) }).toEqual({
+        [name]: value,
+      });
+    }
+  });
+
+  test('shows examples that are taken', { timeout: MINUTE_MS }, async () => {
+    const examples = blocksOf('docs/settings.md').filter(({ language }) => language === 'json');
+    expect(examples.length).toBeGreaterThan(15);
+    for (const { code } of examples) {
+      await send(server, 'PATCH', '/indexes/films/settings', JSON.parse(code));
+    }
+  });
+});
