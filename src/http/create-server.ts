@@ -21,7 +21,7 @@ import { EarlierKeys } from './earlier-keys.js';
 import { handleErrors, sendError } from './error-handler.js';
 import { logRequests } from './log-requests.js';
 import { measureRequests } from './measure-requests.js';
-import { openApiDocument } from './openapi.js';
+import { openApiDocument } from './openapi/document.js';
 import { readPageFiles } from './page-files.js';
 import { type AnyRoute, addRoutes, route } from './route.js';
 import { RouteTable } from './route-table.js';
@@ -132,15 +132,16 @@ function keysOf(masterKey: string | undefined, store: KeyStore): Keys | undefine
 
 /** The description of all routes, made when it is first asked for. */
 function openApiRoute(routes: readonly AnyRoute[]): AnyRoute {
-  let document: string | undefined;
-  return route({
+  let document: Buffer | undefined;
+  const self: AnyRoute = route({
     method: 'GET',
     path: '/openapi.json',
     handle: () => {
-      document ??= JSON.stringify(openApiDocument(routes));
+      document ??= Buffer.from(JSON.stringify(openApiDocument([...routes, self])));
       return document;
     },
   });
+  return self;
 }
 
 /** 404 for unknown paths, 405 for known ones by another method; neither has a body. */
