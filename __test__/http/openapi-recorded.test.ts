@@ -7,6 +7,7 @@ const PLACEHOLDERS: Readonly<Record<string, unknown>> = {
   '<int>': 7,
   '<date>': '2024-01-02T03:04:05.678Z',
   '<duration>': 'PT0.5S',
+  '<object>': {},
   '<uuid>': '5e1f0c2a-7b3d-4e6f-8a9b-0c1d2e3f4051',
 };
 

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { ErrorCode } from '../../../errors/codes.js';
 import {
   SETTING_NAMES,
   SETTINGS,
@@ -7,6 +8,9 @@ import {
 } from '../../../settings/settings-schema.js';
 import { taskSummary, updateSummary } from '../answers/tasks.js';
 import { type AnswerNotes, answered, type RouteNotes, type TagNotes } from '../route-notes.js';
+
+/** What the form of requests to an embedder may be refused with. */
+const EMBEDDERS: readonly ErrorCode[] = ['vector_embedding_error'];
 
 const WRITTEN = answered('The write is in the queue', taskSummary);
 const shown = (description: string, schema: z.ZodType): AnswerNotes => ({
@@ -63,7 +67,7 @@ function settingRoutes(name: SettingName): [string, RouteNotes][] {
         summary: `Set ${words}`,
         description: 'Null sets it back to the default.',
         answers: { 202: WRITTEN },
-        codes: ['feature_not_enabled'],
+        codes: ['feature_not_enabled', ...(name === 'embedders' ? EMBEDDERS : [])],
       },
     ],
     [
@@ -91,7 +95,7 @@ export const settingsNotes: TagNotes = {
       summary: 'Change settings',
       description: 'Settings that are not given stay, null sets one back to its default.',
       answers: { 202: WRITTEN },
-      codes: ['feature_not_enabled'],
+      codes: ['feature_not_enabled', ...EMBEDDERS],
     },
     'POST /indexes/:indexUid/settings': {
       id: 'changeEarlierSettings',
