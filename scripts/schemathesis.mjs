@@ -9,6 +9,7 @@ import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { MASTER_KEY, playStory } from './examples/play.mjs';
 import { FILLED } from './examples/story.mjs';
+import { inRoot } from './paths.mjs';
 import { startServer } from './server-process.mjs';
 
 const { values, positionals } = parseArgs({
@@ -38,6 +39,7 @@ const server = await startServer({
 try {
   await playStory(server.url, FILLED);
   const args = [
+    ...['--config-file', inRoot('scripts', 'schemathesis.toml')],
     'run',
     `${server.url}/openapi.json`,
     ...['--header', `Authorization: Bearer ${MASTER_KEY}`],

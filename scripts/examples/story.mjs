@@ -54,8 +54,10 @@ const FILLING = [
   {
     route: 'PUT /indexes/:indexUid/documents',
     params: films,
-    contentType: 'application/x-ndjson',
-    body: '{"id":1,"stock":3}\n{"id":2,"stock":0}\n',
+    body: [
+      { id: 1, stock: 3 },
+      { id: 2, stock: 0 },
+    ],
   },
   {
     route: 'POST /indexes/:indexUid/documents/edit',

@@ -5,6 +5,7 @@ import {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
+  type FastifyRequest,
   fastify,
   LogController,
 } from 'fastify';
@@ -26,7 +27,7 @@ import { readPageFiles } from './page-files.js';
 import { type AnyRoute, addRoutes, route } from './route.js';
 import { RouteTable } from './route-table.js';
 import { allRoutes } from './routes/all-routes.js';
-import { pageAssetRoutes } from './routes/root.js';
+import { pageRoutes } from './routes/root.js';
 import { SearchQueue, type SearchQueueOptions } from './search-queue.js';
 import type { Services } from './services.js';
 import { TIME_LIMITS } from './time-limits.js';
@@ -43,7 +44,7 @@ export interface ServerOptions {
   readonly logs?: Logs;
   /** Encrypts connections. */
   readonly tls?: Tls;
-  /** Folder of the built web page; without it browsers are shown none. */
+  /** Folder of the built web pages; without it browsers are shown none. */
   readonly pageFolder?: string | undefined;
   readonly searchQueue?: SearchQueueOptions;
 }
@@ -115,11 +116,7 @@ export async function createServer(
   const page = options.pageFolder === undefined ? undefined : readPageFiles(options.pageFolder);
   const surroundings = { requests, logs, page };
   const routes = allRoutes(services, queue, options.payloadSizeLimit, keys, surroundings);
-  addRoutes(
-    app,
-    [...routes, openApiRoute(routes), ...pageAssetRoutes(page)],
-    options.payloadSizeLimit,
-  );
+  addRoutes(app, [...routes, openApiRoute(routes), ...pageRoutes(page)], options.payloadSizeLimit);
   return app;
 }
 
@@ -147,11 +144,19 @@ function openApiRoute(routes: readonly AnyRoute[]): AnyRoute {
 /** 404 for unknown paths, 405 for known ones by another method; neither has a body. */
 function refuseUnknownPaths(app: FastifyInstance): void {
   const table = new RouteTable();
-  app.addHook('onRoute', ({ url }) => {
-    if (url !== '*') table.add(url);
+  app.addHook('onRoute', ({ url, method, config }) => {
+    if (url !== '*') table.add(url, config?.isWrongMethod === true ? [] : [method].flat());
   });
-  app.setNotFoundHandler((request, reply) => {
-    const [path = ''] = request.url.split('?', 1);
-    return reply.code(table.knows(path) ? 405 : 404).send();
+  const methodsFor = (request: FastifyRequest): string[] | undefined =>
+    table.methodsOf(request.url.split('?', 1)[0] ?? '');
+  app.setNotFoundHandler((request, reply) =>
+    reply.code(methodsFor(request) === undefined ? 404 : 405).send(),
+  );
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    if (reply.statusCode === 405) {
+      const methods = methodsFor(request)?.filter((method) => method !== request.method);
+      reply.header('allow', [...(methods ?? []), 'OPTIONS'].join(', '));
+    }
+    done();
   });
 }

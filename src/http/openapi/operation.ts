@@ -13,6 +13,19 @@ const DOCUMENTS = {
   ],
 };
 
+/** Bodies of other media types. */
+const TEXTS: Readonly<Partial<Record<string, Json>>> = {
+  'application/x-ndjson': {
+    type: 'string',
+    description: 'One document a line: `{"id":1,"title":"Alien"}`',
+  },
+  'text/csv': {
+    type: 'string',
+    description:
+      'A line of names, then one document a line: `id:number,title`, `1,Alien`. Types are `string` (when absent), `number` and `boolean`.',
+  },
+};
+
 /** What the document says of one route. */
 export function operation(
   one: AnyRoute,
@@ -56,7 +69,7 @@ function requestBody(
     (accepts ?? JSON_ONLY).map((type) => [
       type,
       {
-        schema: type === 'application/json' ? schema : { type: 'string' },
+        schema: type === 'application/json' ? schema : (TEXTS[type] ?? {}),
         ...(type === example?.contentType ? { example: example.body } : {}),
       },
     ]),
