@@ -16,6 +16,7 @@ import { Logs } from '../logs/logs.js';
 import { RequestMetrics } from '../metrics/request-metrics.js';
 import { type ApiShape, recogniseShapes } from './api-shape.js';
 import { authenticate, type Keys } from './authenticate.js';
+import { refuseBrokenRequest } from './broken-requests.js';
 import { closeGracefully } from './close-gracefully.js';
 import { compressAnswers } from './compress.js';
 import { EarlierKeys } from './earlier-keys.js';
@@ -87,6 +88,7 @@ export async function createServer(
       maxParamLength: MAX_PATH_PART,
       querystringParser: () => ({}),
     },
+    clientErrorHandler: refuseBrokenRequest,
     // Paths that cannot be decoded are refused before there is a route.
     frameworkErrors: (error, _request, reply) => {
       sendError(reply as unknown as FastifyReply, 'bad_request', error.message);
@@ -108,11 +110,11 @@ export async function createServer(
   recogniseShapes(app, options.apiShape ?? 'current');
   const keys = keysOf(options.masterKey, services.keys);
   authenticate(app, keys);
-  refuseUnknownPaths(app);
   const queue = new SearchQueue(options.searchQueue ?? defaultQueue());
   const requests = new RequestMetrics();
   measureRequests(app, requests, () => services.features.isOn('metrics'));
   logRequests(app, logs);
+  refuseUnknownPaths(app);
   const page = options.pageFolder === undefined ? undefined : readPageFiles(options.pageFolder);
   const surroundings = { requests, logs, page };
   const routes = allRoutes(services, queue, options.payloadSizeLimit, keys, surroundings);
@@ -149,9 +151,12 @@ function refuseUnknownPaths(app: FastifyInstance): void {
   });
   const methodsFor = (request: FastifyRequest): string[] | undefined =>
     table.methodsOf(request.url.split('?', 1)[0] ?? '');
-  app.setNotFoundHandler((request, reply) =>
-    reply.code(methodsFor(request) === undefined ? 404 : 405).send(),
-  );
+  // Before the framework looks at the body, which some methods must have.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) reply.code(methodsFor(request) === undefined ? 404 : 405).send();
+    else done();
+  });
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send());
   app.addHook('onSend', (request, reply, _payload, done) => {
     if (reply.statusCode === 405) {
       const methods = methodsFor(request)?.filter((method) => method !== request.method);

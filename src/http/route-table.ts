@@ -21,8 +21,7 @@ export class RouteTable {
         pattern.parts.every((part, index) => part.startsWith(':') || part === parts[index]),
     );
     // Where a name stands in the place of a parameter, the name counts.
-    const named = fitting.find((one) => one.parts.every((part) => !part.startsWith(':')));
-    const found = named ?? fitting[0];
+    const [found] = fitting.sort((one, other) => parameters(one.parts) - parameters(other.parts));
     return found === undefined ? undefined : [...found.methods].sort();
   }
 }
@@ -31,3 +30,6 @@ export class RouteTable {
 function partsOf(path: string): string[] {
   return path.split('/').filter((part) => part !== '');
 }
+
+const parameters = (parts: readonly string[]): number =>
+  parts.filter((part) => part.startsWith(':')).length;
