@@ -7,7 +7,12 @@ import { generateDocuments } from '../generate.mjs';
 import { inRoot } from '../paths.mjs';
 import { action, PASSED } from './gate.mjs';
 
-const GENERATED = ['native/binding.cjs', 'native/binding.d.cts', 'docs/errors.md'];
+const GENERATED = [
+  'native/binding.cjs',
+  'native/binding.d.cts',
+  'docs/errors.md',
+  'docs/options.md',
+];
 
 /** Content of each generated file now; undefined where it is missing. */
 const contents = () =>
