@@ -42,6 +42,11 @@ export const ALSO_OPENED_BY: ReadonlyMap<string, readonly KeyAction[]> = new Map
   ['GET /chats/{}/settings', ['chats.get', 'chats.*']],
 ]);
 
+/** Actions that a key must hold, too. */
+export const ALSO_ASKED_BY: ReadonlyMap<string, Action> = new Map([
+  ['POST /render-template', 'documents.get'],
+]);
+
 /**
  * What each route asks for, as documented; parts of paths that vary are `{}`. Entries may be of
  * routes that the server does not have.
@@ -51,6 +56,7 @@ export const ROUTE_ACTIONS: ReadonlyMap<string, Action | typeof OPEN> = new Map(
   ['GET /page/{}', OPEN],
   ['GET /health', OPEN],
   ['GET /openapi.json', OPEN],
+  ['GET /docs', OPEN],
   ['GET /version', 'version'],
   ['GET /indexes', 'indexes.get'],
   ['POST /indexes', 'indexes.create'],

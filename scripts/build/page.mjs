@@ -1,5 +1,5 @@
-// Builds the web page: one script, one stylesheet and the icon under names that carry a hash of their content, so that
-// browsers may keep them for ever, and the document that names them.
+// Builds the web page and the explorer of the HTTP interface: their scripts, one stylesheet and the icon under names that
+// carry a hash of their content, so that browsers may keep them for ever, and the documents that name them.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { rolldown } from 'rolldown';
@@ -15,7 +15,10 @@ const HASH_LENGTH = 10;
 export async function writePage(folder) {
   mkdirSync(inRoot(folder), { recursive: true });
   const build = await rolldown({
-    input: { page: inRoot('page', 'main.tsx') },
+    input: {
+      page: inRoot('page', 'main.tsx'),
+      explorer: inRoot('page', 'explorer', 'explorer.tsx'),
+    },
     platform: 'browser',
     tsconfig: inRoot('page', 'tsconfig.json'),
   });
@@ -24,19 +27,22 @@ export async function writePage(folder) {
     format: 'esm',
     minify: true,
     entryFileNames: '[name]-[hash].js',
+    chunkFileNames: '[name]-[hash].js',
   });
   await build.close();
-  const [script] = output;
   const style = readFileSync(inRoot('page', 'style.css'), 'utf8').replace(/\/\*[\s\S]*?\*\//g, '');
-  const html = readFileSync(inRoot('page', 'index.html'), 'utf8')
-    .replace('page.js', script.fileName)
-    .replace('style.css', writeHashed(folder, 'style', 'css', style))
-    .replace(
-      'icon.svg',
-      writeHashed(folder, 'icon', 'svg', readFileSync(inRoot('page', 'icon.svg'), 'utf8')),
-    );
-  writeFileSync(inRoot(folder, 'index.html'), html);
-  return script.moduleIds;
+  const icon = readFileSync(inRoot('page', 'icon.svg'), 'utf8');
+  const names = new Map([
+    ['style.css', writeHashed(folder, 'style', 'css', style)],
+    ['icon.svg', writeHashed(folder, 'icon', 'svg', icon)],
+  ]);
+  for (const { name, fileName } of output) names.set(`${name}.js`, fileName);
+  for (const file of ['index.html', 'docs.html']) {
+    const html = readFileSync(inRoot('page', file), 'utf8');
+    const named = html.replace(/(?<="\/page\/)[^"]+/g, (name) => names.get(name) ?? name);
+    writeFileSync(inRoot(folder, file), named);
+  }
+  return output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
 }
 
 /**

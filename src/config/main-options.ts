@@ -18,7 +18,7 @@ export const SERVER_OPTIONS = {
   page: option(
     word(['auto', 'on', 'off']),
     'auto',
-    'Web page at /: on, off, or auto: on where --env is development',
+    'Web pages at / and /docs: on, off, or auto: on where --env is development',
     { alone: 'on' },
   ),
   apiShape: option(

@@ -5,6 +5,7 @@ import {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
+  type FastifyRequest,
   fastify,
   LogController,
 } from 'fastify';
@@ -15,18 +16,19 @@ import { Logs } from '../logs/logs.js';
 import { RequestMetrics } from '../metrics/request-metrics.js';
 import { type ApiShape, recogniseShapes } from './api-shape.js';
 import { authenticate, type Keys } from './authenticate.js';
+import { refuseBrokenRequest } from './broken-requests.js';
 import { closeGracefully } from './close-gracefully.js';
 import { compressAnswers } from './compress.js';
 import { EarlierKeys } from './earlier-keys.js';
 import { handleErrors, sendError } from './error-handler.js';
 import { logRequests } from './log-requests.js';
 import { measureRequests } from './measure-requests.js';
-import { openApiDocument } from './openapi.js';
+import { openApiDocument } from './openapi/document.js';
 import { readPageFiles } from './page-files.js';
 import { type AnyRoute, addRoutes, route } from './route.js';
 import { RouteTable } from './route-table.js';
 import { allRoutes } from './routes/all-routes.js';
-import { pageAssetRoutes } from './routes/root.js';
+import { pageRoutes } from './routes/root.js';
 import { SearchQueue, type SearchQueueOptions } from './search-queue.js';
 import type { Services } from './services.js';
 import { TIME_LIMITS } from './time-limits.js';
@@ -43,7 +45,7 @@ export interface ServerOptions {
   readonly logs?: Logs;
   /** Encrypts connections. */
   readonly tls?: Tls;
-  /** Folder of the built web page; without it browsers are shown none. */
+  /** Folder of the built web pages; without it browsers are shown none. */
   readonly pageFolder?: string | undefined;
   readonly searchQueue?: SearchQueueOptions;
 }
@@ -86,6 +88,7 @@ export async function createServer(
       maxParamLength: MAX_PATH_PART,
       querystringParser: () => ({}),
     },
+    clientErrorHandler: refuseBrokenRequest,
     // Paths that cannot be decoded are refused before there is a route.
     frameworkErrors: (error, _request, reply) => {
       sendError(reply as unknown as FastifyReply, 'bad_request', error.message);
@@ -107,19 +110,15 @@ export async function createServer(
   recogniseShapes(app, options.apiShape ?? 'current');
   const keys = keysOf(options.masterKey, services.keys);
   authenticate(app, keys);
-  refuseUnknownPaths(app);
   const queue = new SearchQueue(options.searchQueue ?? defaultQueue());
   const requests = new RequestMetrics();
   measureRequests(app, requests, () => services.features.isOn('metrics'));
   logRequests(app, logs);
+  refuseUnknownPaths(app);
   const page = options.pageFolder === undefined ? undefined : readPageFiles(options.pageFolder);
   const surroundings = { requests, logs, page };
   const routes = allRoutes(services, queue, options.payloadSizeLimit, keys, surroundings);
-  addRoutes(
-    app,
-    [...routes, openApiRoute(routes), ...pageAssetRoutes(page)],
-    options.payloadSizeLimit,
-  );
+  addRoutes(app, [...routes, openApiRoute(routes), ...pageRoutes(page)], options.payloadSizeLimit);
   return app;
 }
 
@@ -132,25 +131,37 @@ function keysOf(masterKey: string | undefined, store: KeyStore): Keys | undefine
 
 /** The description of all routes, made when it is first asked for. */
 function openApiRoute(routes: readonly AnyRoute[]): AnyRoute {
-  let document: string | undefined;
-  return route({
+  let document: Buffer | undefined;
+  const self: AnyRoute = route({
     method: 'GET',
     path: '/openapi.json',
     handle: () => {
-      document ??= JSON.stringify(openApiDocument(routes));
+      document ??= Buffer.from(JSON.stringify(openApiDocument([...routes, self])));
       return document;
     },
   });
+  return self;
 }
 
 /** 404 for unknown paths, 405 for known ones by another method; neither has a body. */
 function refuseUnknownPaths(app: FastifyInstance): void {
   const table = new RouteTable();
-  app.addHook('onRoute', ({ url }) => {
-    if (url !== '*') table.add(url);
+  app.addHook('onRoute', ({ url, method, config }) => {
+    if (url !== '*') table.add(url, config?.isWrongMethod === true ? [] : [method].flat());
   });
-  app.setNotFoundHandler((request, reply) => {
-    const [path = ''] = request.url.split('?', 1);
-    return reply.code(table.knows(path) ? 405 : 404).send();
+  const methodsFor = (request: FastifyRequest): string[] | undefined =>
+    table.methodsOf(request.url.split('?', 1)[0] ?? '');
+  // Before the framework looks at the body, which some methods must have.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) reply.code(methodsFor(request) === undefined ? 404 : 405).send();
+    else done();
+  });
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send());
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    if (reply.statusCode === 405) {
+      const methods = methodsFor(request)?.filter((method) => method !== request.method);
+      reply.header('allow', [...(methods ?? []), 'OPTIONS'].join(', '));
+    }
+    done();
   });
 }

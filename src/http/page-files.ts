@@ -2,12 +2,19 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 
-/** The built web page in memory: one document, and the files it asks for by their hashed names. */
+/** The built web pages in memory: their documents, and the files these ask for by hashed names. */
 export interface PageFiles {
-  readonly html: Buffer;
-  /** The entity tag of the document. */
-  readonly tag: string;
+  /** The page at the root. */
+  readonly page: PageDocument;
+  /** The explorer of the HTTP interface. */
+  readonly explorer: PageDocument;
   readonly assets: ReadonlyMap<string, PageAsset>;
+}
+
+/** The document of a page. */
+export interface PageDocument {
+  readonly html: Buffer;
+  readonly entityTag: string;
 }
 
 /** One file of the page. */
@@ -16,7 +23,8 @@ export interface PageAsset {
   readonly contentType: string;
 }
 
-const DOCUMENT = 'index.html';
+const PAGE = 'index.html';
+const EXPLORER = 'docs.html';
 const TAG_LENGTH = 16;
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -32,7 +40,11 @@ export function readPageFiles(folder: string): PageFiles {
     if (contentType === undefined) continue;
     assets.set(name, { content: readFileSync(join(folder, name)), contentType });
   }
-  const html = readFileSync(join(folder, DOCUMENT));
+  return { page: readDocument(folder, PAGE), explorer: readDocument(folder, EXPLORER), assets };
+}
+
+function readDocument(folder: string, name: string): PageDocument {
+  const html = readFileSync(join(folder, name));
   const hash = createHash('sha256').update(html).digest('base64url').slice(0, TAG_LENGTH);
-  return { html, tag: `"${hash}"`, assets };
+  return { html, entityTag: `"${hash}"` };
 }

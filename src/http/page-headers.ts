@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { PageFiles } from './page-files.js';
+import type { PageDocument } from './page-files.js';
 import { RawAnswer } from './raw-answer.js';
 
 /**
- * What the page may do: run its own files and talk to its own server. Documents may show images of
+ * What pages may do: run their own files and talk to their own server. Documents may show images of
  * other places, and nothing else comes from there; text never becomes markup.
  */
 const CONTENT_SECURITY_POLICY = [
@@ -28,16 +28,16 @@ const HEADERS = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 };
 
-/** Answers with the document of the page, or says that the browser's copy is current. */
+/** Answers with the document of a page, or says that the browser's copy is current. */
 export function servePage(
-  page: PageFiles,
+  { html, entityTag }: PageDocument,
   request: FastifyRequest,
   reply: FastifyReply,
 ): RawAnswer | undefined {
-  reply.headers({ ...HEADERS, etag: page.tag });
-  if (request.headers['if-none-match']?.includes(page.tag)) {
+  reply.headers({ ...HEADERS, etag: entityTag });
+  if (request.headers['if-none-match']?.includes(entityTag)) {
     reply.code(304);
     return undefined;
   }
-  return new RawAnswer(page.html, 'text/html; charset=utf-8');
+  return new RawAnswer(html, 'text/html; charset=utf-8');
 }

@@ -1,20 +1,28 @@
 /** The paths that the server knows, to tell a wrong method from an unknown path. */
 export class RouteTable {
-  private readonly patterns = new Map<string, readonly string[]>();
+  private readonly patterns = new Map<string, { parts: readonly string[]; methods: Set<string> }>();
 
-  /** Adds a path pattern: parts that begin with a colon stand for any text. */
-  add(pattern: string): void {
-    this.patterns.set(pattern, partsOf(pattern));
+  /** Adds methods of a path pattern: parts that begin with a colon stand for any text. */
+  add(pattern: string, methods: readonly string[]): void {
+    const known = this.patterns.get(pattern) ?? { parts: partsOf(pattern), methods: new Set() };
+    this.patterns.set(pattern, known);
+    for (const method of methods) known.methods.add(method);
   }
 
-  /** Whether some method answers on a path. Scans all patterns: only refused requests come here. */
-  knows(path: string): boolean {
+  /**
+   * The methods that answer on a path, in alphabetical order; `undefined` on unknown paths. Scans
+   * all patterns: only refused requests come here.
+   */
+  methodsOf(path: string): string[] | undefined {
     const parts = partsOf(path);
-    return [...this.patterns.values()].some(
+    const fitting = [...this.patterns.values()].filter(
       (pattern) =>
-        pattern.length === parts.length &&
-        pattern.every((part, index) => part.startsWith(':') || part === parts[index]),
+        pattern.parts.length === parts.length &&
+        pattern.parts.every((part, index) => part.startsWith(':') || part === parts[index]),
     );
+    // Where a name stands in the place of a parameter, the name counts.
+    const [found] = fitting.sort((one, other) => parameters(one.parts) - parameters(other.parts));
+    return found === undefined ? undefined : [...found.methods].sort();
   }
 }
 
@@ -22,3 +30,6 @@ export class RouteTable {
 function partsOf(path: string): string[] {
   return path.split('/').filter((part) => part !== '');
 }
+
+const parameters = (parts: readonly string[]): number =>
+  parts.filter((part) => part.startsWith(':')).length;

@@ -29,6 +29,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Media types of the body, where they are not JSON alone. */
     accepts?: readonly MediaType[];
+    /** Whether the route is there only to refuse its method. */
+    isWrongMethod?: boolean;
   }
 }
 
@@ -97,7 +99,8 @@ export function addRoutes(
     });
   }
   for (const { method, path } of hiddenByNamed(routes)) {
-    app.route({ method, url: path, handler: (_request, reply) => reply.code(405).send() });
+    const config = { isWrongMethod: true };
+    app.route({ method, url: path, config, handler: (_request, reply) => reply.code(405).send() });
   }
 }
 

@@ -115,7 +115,8 @@ function unknownField(
   names: readonly string[],
   place: Place,
 ): Problem {
-  const immutable = rulesOf(schema)?.immutable?.[name];
+  const { immutable: fixed = {} } = rulesOf(schema) ?? {};
+  const immutable = Object.hasOwn(fixed, name) ? fixed[name] : undefined;
   if (immutable !== undefined) {
     const list = names.map((one) => `\`${one}\``).join(', ');
     return { code: immutable, message: `Immutable field \`${name}\`: expected one of ${list}` };

@@ -14,7 +14,7 @@ export const rootRoutes = (page: PageFiles | undefined): AnyRoute[] => [
       reply.header('vary', 'accept');
       const wantsPage = /\btext\/html\b/.test(request.headers.accept ?? '');
       if (!wantsPage) return { status: `${PRODUCT_NAME} is running` };
-      return servePage(page, request, reply);
+      return servePage(page.page, request, reply);
     },
   }),
 ];
@@ -22,11 +22,16 @@ export const rootRoutes = (page: PageFiles | undefined): AnyRoute[] => [
 /** A year: names of files change with their content. */
 const ASSET_CACHING = 'public, max-age=31536000, immutable';
 
-/** The files of the page. Open to everyone; there is no such path where the page is off. */
-export const pageAssetRoutes = (page: PageFiles | undefined): AnyRoute[] =>
+/** The explorer and the files of pages. Open to everyone; without pages there are no such paths. */
+export const pageRoutes = (page: PageFiles | undefined): AnyRoute[] =>
   page === undefined
     ? []
     : [
+        route({
+          method: 'GET',
+          path: '/docs',
+          handle: ({ request, reply }) => servePage(page.explorer, request, reply),
+        }),
         route({
           method: 'GET',
           path: '/page/:file',
