@@ -39,9 +39,7 @@ export async function measureEmbedding({
     const plainSeconds = await indexed('plain');
     const embedders = { local: { source: 'huggingFace', model: MODEL } };
     const settings = { embedders };
-    await (
-      await db.index('embedded').updateSettings(/** @type {never} */ (settings))
-    ).wait();
+    await (await db.index('embedded').updateSettings(/** @type {never} */ (settings))).wait();
     const embeddedSeconds = await indexed('embedded');
     const millis = [];
     for (let at = 0; at < QUERIES; at += 1) {

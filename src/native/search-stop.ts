@@ -1,5 +1,5 @@
 import * as binding from '../../native/binding.cjs';
-import { nativeError } from './unwrap.js';
+import { SearchAborted } from './search-aborted.js';
 
 /** Ends searches that nobody waits for any more; one of them stands for all of a request. */
 export class SearchStop {
@@ -16,7 +16,7 @@ export class SearchStop {
   /** The same as a signal, made when it is first wanted: most searches never need it. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
-    if (this.#isStopped) this.#controller.abort(stopped());
+    if (this.#isStopped) this.#controller.abort(new SearchAborted());
     return this.#controller.signal;
   }
 
@@ -25,11 +25,6 @@ export class SearchStop {
     if (this.#isStopped) return;
     this.#isStopped = true;
     this.native.stop();
-    this.#controller?.abort(stopped());
+    this.#controller?.abort(new SearchAborted());
   }
-}
-
-/** The failure of a search that was stopped; nobody is there to see it. */
-function stopped(): Error {
-  return nativeError('internal', 'The search was aborted.');
 }

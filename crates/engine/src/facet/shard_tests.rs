@@ -22,7 +22,12 @@ fn filtered(filter: &str) -> Result<Vec<DocId>, SearchError> {
         ..FilterFeatures::default()
     };
     let filter = serval_filter::parse(filter).unwrap().unwrap();
-    let docs = filter_docs(&index.snapshot(), &filter, &features, "invalid_search_filter")?;
+    let docs = filter_docs(
+        &index.snapshot(),
+        &filter,
+        &features,
+        "invalid_search_filter",
+    )?;
     Ok(docs.iter().collect())
 }
 
@@ -56,7 +61,9 @@ fn a_condition_on_shards_needs_the_network() {
     let filter = serval_filter::parse("_shard = north").unwrap().unwrap();
     let error = super::check_features(&filter, &FilterFeatures::default()).unwrap_err();
     assert_eq!(error.code, "feature_not_enabled");
-    assert!(error.message.starts_with(
-        "using a shard filter requires enabling the `network` experimental feature."
-    ));
+    assert!(
+        error.message.starts_with(
+            "using a shard filter requires enabling the `network` experimental feature."
+        )
+    );
 }

@@ -37,8 +37,7 @@ impl Stop {
         if let Some(n_left) = &self.n_left {
             let less = |n: u32| n.checked_sub(1);
             let left = n_left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
-            self.is_asked_for
-                .fetch_or(left.is_err(), Ordering::Relaxed);
+            self.is_asked_for.fetch_or(left.is_err(), Ordering::Relaxed);
         }
         self.is_asked_for.load(Ordering::Relaxed)
     }
