@@ -44,7 +44,7 @@ export async function measureEmbedding({
     const millis = [];
     for (let at = 0; at < QUERIES; at += 1) {
       const started = performance.now();
-      const text = String(list[at % documents]?.title ?? at);
+      const text = String(list[at % documents]?.name ?? at);
       await db.index('embedded').search(text, { hybrid: { embedder: 'local', semanticRatio: 1 } });
       millis.push(performance.now() - started);
     }
