@@ -70,7 +70,6 @@ impl Write for BoundedText {
 mod tests {
     use serde_json::json;
 
-    use super::*;
     use crate::{Globals, Template};
 
     #[test]

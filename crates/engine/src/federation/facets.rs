@@ -158,14 +158,11 @@ fn check(source: &dyn SearchSource, names: &[String]) -> Result<(), SearchError>
 }
 
 fn inside(index_uid: &str, error: SearchError) -> SearchError {
-    let code = match error.code {
-        "invalid_search_facets" => "invalid_multi_search_facets_by_index",
-        code => code,
-    };
-    let message = error.message;
     SearchError {
-        code,
-        message: format!("Inside `.federation.facetsByIndex.{index_uid}`: {message}"),
-        names_index: error.names_index,
+        message: format!(
+            "Inside `.federation.facetsByIndex.{index_uid}`: {}",
+            error.message
+        ),
+        ..error
     }
 }
