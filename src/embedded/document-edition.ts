@@ -17,7 +17,10 @@ export interface EditOptions<T = Record<string, unknown>> {
   customMetadata?: string | undefined;
 }
 
-/** An edition as the queue takes it; refused while its feature is off, or when it is broken. */
+/**
+ * An edition as the queue takes it; refused while its feature is off, or when it is broken.
+ * @internal
+ */
 export async function editionDraft<T>(
   indexUid: string,
   code: string,

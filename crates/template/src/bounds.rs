@@ -49,15 +49,27 @@ fn is_bounded(start: &str, end: &str) -> bool {
 
 /// A text that refuses to get too long.
 #[derive(Debug, Default)]
-pub(crate) struct BoundedText(pub(crate) Vec<u8>);
+pub(crate) struct BoundedText {
+    pub(crate) bytes: Vec<u8>,
+    /// Whether more was to be written.
+    is_full: bool,
+}
+
+impl BoundedText {
+    /// Why nothing more was taken; `None` if everything was.
+    pub(crate) fn refusal(&self) -> Option<String> {
+        self.is_full
+            .then(|| format!("the rendered text is longer than {MAX_BYTES} bytes"))
+    }
+}
 
 impl Write for BoundedText {
     fn write(&mut self, bytes: &[u8]) -> Result<usize> {
-        if self.0.len() + bytes.len() > MAX_BYTES {
-            let message = format!("the rendered text is longer than {MAX_BYTES} bytes");
-            return Err(Error::other(message));
+        self.is_full |= self.bytes.len() + bytes.len() > MAX_BYTES;
+        if self.is_full {
+            return Err(Error::other("the text is full"));
         }
-        self.0.extend_from_slice(bytes);
+        self.bytes.extend_from_slice(bytes);
         Ok(bytes.len())
     }
 

@@ -100,8 +100,11 @@ impl Template {
     pub fn render(&self, globals: &Globals) -> Result<String, TemplateError> {
         let mut text = BoundedText::default();
         let rendered = self.inner.render_to(&mut text, &globals.0);
-        rendered.map_err(|error| TemplateError::Render(error.to_string()))?;
-        Ok(String::from_utf8_lossy(&text.0).into_owned())
+        rendered.map_err(|error| {
+            let refusal = text.refusal();
+            TemplateError::Render(refusal.unwrap_or_else(|| error.to_string()))
+        })?;
+        Ok(String::from_utf8_lossy(&text.bytes).into_owned())
     }
 }
 

@@ -60,15 +60,15 @@ async function fetchDocuments(
 ): Promise<Buffer> {
   const isSpread = usesNetwork(request.useNetwork, services);
   const features = filterFeatures(services);
+  // What is wrong with the request is told before its index is looked for.
+  const engineRequest = engineDocumentsRequest(request, features);
   const reader = await requireReader(services, indexUid);
-  const here = (asked: FetchDocuments): Promise<Buffer> => {
-    const engineRequest = engineDocumentsRequest(asked, features);
-    if (services.features.isOn('disableDocumentsFetchQueue')) {
-      return reader.documents(engineRequest);
-    }
-    return queue.run(() => reader.documents(engineRequest));
-  };
-  if (!isSpread) return here(request);
+  const read = (json: string): Promise<Buffer> =>
+    services.features.isOn('disableDocumentsFetchQueue')
+      ? reader.documents(json)
+      : queue.run(() => reader.documents(json));
+  if (!isSpread) return read(engineRequest);
+  const here = (asked: FetchDocuments) => read(engineDocumentsRequest(asked, features));
   return documentsOverNetwork({ indexUid, request }, here, services, stopWhenGone(reply));
 }
 
