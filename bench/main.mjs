@@ -7,6 +7,8 @@
 //   npm run bench -- memory    --file NDJSON in one request; --server-args, such as "--max-indexing-memory 256MiB"
 //   npm run bench -- crash     --rounds (300) of random writes and kills from --seed, compared with a model
 //   npm run bench -- settings  what each change of settings costs on the dataset
+//   npm run bench -- vectors   nearest neighbours on one thread: recall, latency, filters; --documents, --dimensions, --file
+//   npm run bench -- embed     texts to vectors in the process; --documents (20000), --model FOLDER
 //   npm run bench -- embedded  searches without HTTP, on the data folder --folder
 //   npm run bench -- generate --documents 1000000 --out bench/data/products.ndjson.gz
 //
@@ -21,12 +23,14 @@
 //   --url URL --key K       a server that runs already           --data-folder DIR  its data, for its size
 //
 // Without --url the built server runs on a free port with an empty data folder in the system's temporary folder.
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { crashRounds } from './crash/rounds.mjs';
 import { openDataset } from './dataset.mjs';
 import { measureEmbedded, readQueries } from './measure-embedded.mjs';
+import { measureEmbedding } from './measure-embedding.mjs';
 import { measureColdStart, measureLoad, measureOneDocument } from './measure-load.mjs';
 import { measureMemory } from './measure-memory.mjs';
 import { measureQueue } from './measure-queue.mjs';
@@ -58,6 +62,8 @@ const { values: options, positionals } = parseArgs({
     'data-folder': text,
     documents: text,
     file: text,
+    dimensions: text,
+    model: text,
     rounds: { ...text, default: '300' },
     'server-args': text,
   },
@@ -182,6 +188,24 @@ async function embedded() {
   console.log(embeddedTable(rows));
 }
 
+/** The vector index knows nothing of servers: an example of its crate measures it. */
+async function vectors() {
+  const { documents = '100000', dimensions = '384', file } = options;
+  const { model, load } = describeMachine();
+  console.log(`${model}, load ${load} before`);
+  const example = ['run', '--release', '--package', 'serval-vector', '--example', 'recall', '--'];
+  const given = [documents, dimensions, ...(file === undefined ? [] : [file])];
+  const { status } = spawnSync('cargo', [...example, ...given], { stdio: 'inherit' });
+  if (status !== 0) throw new Error('the example did not run');
+}
+
+async function embed() {
+  const { documents = '20000', model } = options;
+  const run = { documents: Number(documents), ...(model === undefined ? {} : { model }) };
+  const machine = describeMachine();
+  console.log(JSON.stringify({ machine, ...(await measureEmbedding(run)) }, null, 1));
+}
+
 /** @type {Record<string, () => Promise<void>>} */
 const commands = {
   load: () => measure({ load: true, search: false }),
@@ -194,6 +218,8 @@ const commands = {
   memory: () => alone((server) => measureMemory(server, options.file ?? '')),
   crash,
   embedded,
+  embed,
+  vectors,
   settings: () =>
     alone(async (server) => {
       await ensureLoaded(server);

@@ -64,13 +64,13 @@ export declare class NativeFolderLock {
 export declare class NativeIndex {
   /**
    * Answers a search; both are JSON. `uid` is the name of the index in messages; `rules` may pin
-   * documents.
+   * documents, `stop` ends the search early.
    */
-  search(uid: string, request: Buffer, rules?: NativeSearchRules | undefined | null): Promise<{ ok: Buffer } | { error: JsFailure }>
+  search(uid: string, request: Buffer, rules?: NativeSearchRules | undefined | null, stop?: NativeStop | undefined | null): Promise<{ ok: Buffer } | { error: JsFailure }>
   /** Answers a search for facet values; both are JSON. */
-  facetSearch(request: Buffer): Promise<{ ok: Buffer } | { error: JsFailure }>
+  facetSearch(request: Buffer, stop?: NativeStop | undefined | null): Promise<{ ok: Buffer } | { error: JsFailure }>
   /** Answers a search for similar documents; both are JSON. */
-  similar(request: Buffer): Promise<{ ok: Buffer } | { error: JsFailure }>
+  similar(request: Buffer, stop?: NativeStop | undefined | null): Promise<{ ok: Buffer } | { error: JsFailure }>
   /** Answers a listing of documents; both are JSON. */
   documents(request: Buffer): Promise<{ ok: Buffer } | { error: JsFailure }>
   /** Answers a listing of fields; both are JSON. */
@@ -106,7 +106,7 @@ export declare class NativeSearchRules {
   constructor(rules: string)
 }
 
-/** Ends the calls of `NativeTransformer.embed` that it was given to. */
+/** Ends the searches and embeddings that it was given to. */
 export declare class NativeStop {
   /** Nothing is stopped yet. */
   constructor()
@@ -240,9 +240,9 @@ export declare function extractArchive(archive: string, folder: string, maxBytes
 
 /**
  * Answers a federated search over open indexes with the given uids; both are JSON. `rules` may pin
- * documents.
+ * documents, `stop` ends it early.
  */
-export declare function federatedSearch(indexes: Array<NativeIndex>, uids: Array<string>, request: Buffer, rules?: NativeSearchRules | undefined | null): Promise<{ ok: Buffer } | { error: JsFailure }>
+export declare function federatedSearch(indexes: Array<NativeIndex>, uids: Array<string>, request: Buffer, rules?: NativeSearchRules | undefined | null, stop?: NativeStop | undefined | null): Promise<{ ok: Buffer } | { error: JsFailure }>
 
 /** Puts the answers of several servers together to one; all are JSON. */
 export declare function gatherAnswers(request: Buffer, answers: Array<Buffer>): Promise<{ ok: Buffer } | { error: JsFailure }>

@@ -30,6 +30,7 @@ const STOP_TIMEOUT_MS = 10_000;
  * @property {string} [masterKey]
  * @property {string} [folder] an existing folder, to start again on the same data
  * @property {string[]} [args]
+ * @property {number} [port] any free one when absent
  * @property {Record<string, string>} [env] further variables
  * @property {import('node:tls').SecureContextOptions} [tls] that it is told to encrypt connections, and how clients show themselves
  */
@@ -53,7 +54,7 @@ export async function startServer(options = {}) {
   if (!existsSync(MAIN)) throw new Error('dist/ is not built: run `npm run build` first');
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'serval-')));
   const dataFolder = join(folder, 'data.sv');
-  const address = `127.0.0.1:${await freePort()}`;
+  const address = `127.0.0.1:${options.port ?? (await freePort())}`;
   const args = [MAIN, '--http-addr', address, '--db-path', dataFolder, ...(options.args ?? [])];
   if (options.masterKey) args.push('--master-key', options.masterKey);
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'));

@@ -13,6 +13,7 @@ export {
   type Where,
   whereOf as where,
 } from './embedded/condition.js';
+export type { EditOptions } from './embedded/document-edition.js';
 export type {
   AddOptions,
   DocumentSource,

@@ -161,7 +161,7 @@ export class Serval implements AsyncDisposable {
     queries: Queries,
     options: LongOptions = {},
   ): Promise<MultiSearchResponse<Queries>> {
-    return abortable(() => searchEach(queries, this.searching), options.signal);
+    return abortable((stop) => searchEach(queries, this.searching, stop), options.signal);
   }
 
   /** Answers several searches with one list of hits, the best of all of them first. */
@@ -170,7 +170,7 @@ export class Serval implements AsyncDisposable {
     federation: Federation & LongOptions = {},
   ): Promise<FederatedResponse<DocumentOf<Queries[number]>>> {
     const { signal, ...rest } = federation;
-    return abortable(() => searchTogether(queries, rest, this.searching), signal);
+    return abortable((stop) => searchTogether(queries, rest, this.searching, stop), signal);
   }
 
   /** The API keys of a server on this folder that has this master key. */

@@ -116,6 +116,13 @@ export async function writing(db: Serval): Promise<void> {
   await movies.updateSettings({ rankingRules: ['wordz'] });
   isSame<Awaited<ReturnType<typeof movies.settings>>, Settings<Movie>>(true);
 
+  await movies.editDocuments('doc.year += 1', {
+    filter: (where) => where('year').is(1),
+    context: {},
+  });
+  // @ts-expect-error no such attribute
+  await movies.editDocuments('doc.year += 1', { filter: (where) => where('yaer').is(1) });
+
   const { results } = await db.multiSearch([movies.query('a'), { indexUid: 'books', q: 'b' }]);
   isSame<(typeof results)[0], SearchResponse<Movie> & { indexUid: string }>(true);
   const [first] = (await db.federatedSearch([movies.query('a')], { limit: 3 })).hits;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { SearchQueue } from '../../src/http/search-queue.js';
+import { SearchStop } from '../../src/native/search-stop.js';
 
 /** A read that ends when told to. */
 function heldRead() {
@@ -65,4 +66,26 @@ test('a read that waited for too long is refused when its turn comes', async () 
   await expect(late).rejects.toMatchObject({ code: 'too_many_search_requests' });
   expect([queue.running, queue.waiting]).toEqual([0, 0]);
   expect(await queue.run(async () => 'next')).toBe('next');
+});
+
+test('a read that is stopped while it waits leaves the queue, and is not run', async () => {
+  const queue = new SearchQueue({ running: 1, waiting: 5 });
+  let end: () => void = () => undefined;
+  const first = queue.run(() => new Promise<void>((resolve) => (end = resolve)));
+  const stop = new SearchStop();
+  let isRun = false;
+  const read = async () => {
+    isRun = true;
+  };
+  const stopped = expect(queue.run(read, stop)).rejects.toThrow('aborted');
+  const other = queue.run(async () => 'done');
+  expect(queue.waiting).toBe(2);
+  stop.stop();
+  await stopped;
+  expect(queue.waiting).toBe(1);
+  end();
+  await first;
+  expect(await other).toBe('done');
+  expect(isRun).toBe(false);
+  expect(queue.running).toBe(0);
 });

@@ -16,7 +16,8 @@ async function prepared(request: SearchRequest, answer?: readonly number[]) {
     if (answer === undefined) throw new ApiError('vector_embedding_error', 'no answer');
     return answer;
   };
-  return { request: await withQueryVector('films', request, reader, { embed }), asked };
+  const surroundings = { queryEmbedder: { embed }, stop: undefined };
+  return { request: await withQueryVector('films', request, reader, surroundings), asked };
 }
 
 describe('the vector of a query', () => {

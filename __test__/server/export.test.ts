@@ -4,6 +4,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
+import { freePort, startServer } from '../../scripts/server-process.mjs';
 import { films, newFolder, type Server, start } from './servers.js';
 import { ask, ended, MASTER_KEY, write } from './talk.js';
 
@@ -228,4 +229,31 @@ test('a target at a private address is refused unless it is allowed', async () =
     status: 'failed',
     message: expect.stringContaining('Rejected IP'),
   });
+});
+
+test('an export goes on when its target is killed in the middle and comes back', {
+  timeout: 2 * MINUTE_MS,
+}, async () => {
+  const from = await withFilms();
+  const port = await freePort();
+  const folder = await newFolder();
+  const startTarget = () => startServer({ folder, port, args: LOCAL, masterKey: MASTER_KEY });
+  const first = await startTarget();
+  const { url } = first;
+  const { taskUid } = await ask<{ taskUid: number }>(`${from.url}/export`, 'POST', {
+    url,
+    apiKey: MASTER_KEY,
+    payloadSize: 2000,
+  });
+  const documents = `${url}/tasks?types=documentAdditionOrUpdate`;
+  while ((await ask<{ total: number }>(documents)).total < 5) await delay(5);
+  await first.stop('SIGKILL');
+  await delay(50);
+  expect(await ask(`${from.url}/tasks/${taskUid}`)).toMatchObject({ status: 'processing' });
+  const second = await startTarget();
+  onTestFinished(() => second.stop('SIGKILL'));
+  expect(await ended(from.url, taskUid)).toMatchObject({ status: 'succeeded', error: null });
+  for (const uid of ['films', 'other']) {
+    expect(await content(url, uid)).toEqual(await content(from.url, uid));
+  }
 });

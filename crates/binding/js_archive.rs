@@ -111,7 +111,7 @@ impl NativeArchive {
         let open = index.handle()?;
         self.with(env, move |writer| {
             let snapshot = open.index.snapshot();
-            let lines = DocumentLines::new(snapshot, None, FilterFeatures::default())?;
+            let lines = DocumentLines::new(snapshot, None, &FilterFeatures::default())?;
             Ok(writer.add_measured(&path, &mut |out| lines.write_all(out))?)
         })
     }

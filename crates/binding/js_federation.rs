@@ -11,11 +11,12 @@ use serval_engine::search::{IndexView, SearchSource};
 
 use crate::js_index::{NativeIndex, OpenIndex};
 use crate::js_rules::{NativeSearchRules, applied};
+use crate::js_stop::{NativeStop, stop_of};
 use crate::outcome::Failure;
 use crate::runtime::{Lane, promise_on};
 
 /// Answers a federated search over open indexes with the given uids; both are JSON. `rules` may pin
-/// documents.
+/// documents, `stop` ends it early.
 #[napi(ts_return_type = "Promise<{ ok: Buffer } | { error: JsFailure }>")]
 pub fn federated_search<'e>(
     env: &'e Env,
@@ -23,15 +24,18 @@ pub fn federated_search<'e>(
     uids: Vec<String>,
     request: Buffer,
     rules: Option<ClassInstance<'_, NativeSearchRules>>,
+    stop: Option<&NativeStop>,
 ) -> Result<Object<'e>> {
     let request = request.to_vec();
+    let stop = stop_of(stop);
     let rules = rules.map(|rules| rules.handle());
     let indexes: Vec<Arc<OpenIndex>> = indexes
         .iter()
         .map(|index| index.handle())
         .collect::<Result<_>>()?;
     promise_on(env, Lane::Quick, move || {
-        let request: FederatedRequest = serde_json::from_slice(&request)?;
+        let mut request: FederatedRequest = serde_json::from_slice(&request)?;
+        request.stop = stop;
         let views: Vec<IndexView> = indexes.iter().map(|index| index.view()).collect();
         let sources: BTreeMap<String, &dyn SearchSource> = uids
             .into_iter()

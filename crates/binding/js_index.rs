@@ -16,6 +16,7 @@ use serval_engine::search::{
 
 use crate::embedding::{Asked, embedding_of};
 use crate::js_rules::{NativeSearchRules, applied};
+use crate::js_stop::{NativeStop, stop_of};
 use crate::outcome::Failure;
 use crate::runtime::{Lane, promise_on};
 
@@ -42,7 +43,7 @@ type Answer<T> = std::result::Result<T, Failure>;
 #[napi]
 impl NativeIndex {
     /// Answers a search; both are JSON. `uid` is the name of the index in messages; `rules` may pin
-    /// documents.
+    /// documents, `stop` ends the search early.
     #[napi(ts_return_type = "Promise<{ ok: Buffer } | { error: JsFailure }>")]
     pub fn search<'e>(
         &self,
@@ -50,11 +51,14 @@ impl NativeIndex {
         uid: String,
         request: Buffer,
         rules: Option<ClassInstance<'_, NativeSearchRules>>,
+        stop: Option<&NativeStop>,
     ) -> Result<Object<'e>> {
         let request = request.to_vec();
+        let stop = stop_of(stop);
         let rules = rules.map(|rules| rules.handle());
         self.read(env, move |open| {
-            let request: SearchRequest = serde_json::from_slice(&request)?;
+            let mut request: SearchRequest = serde_json::from_slice(&request)?;
+            request.stop = stop;
             let rules = rules.as_deref().map(applied);
             let answer = search::search_by_rules(&open.view(), &uid, &request, rules.as_ref());
             answer.map(Buffer::from).map_err(|error| named(error, &uid))
@@ -63,11 +67,18 @@ impl NativeIndex {
 
     /// Answers a search for facet values; both are JSON.
     #[napi(ts_return_type = "Promise<{ ok: Buffer } | { error: JsFailure }>")]
-    pub fn facet_search<'e>(&self, env: &'e Env, request: Buffer) -> Result<Object<'e>> {
+    pub fn facet_search<'e>(
+        &self,
+        env: &'e Env,
+        request: Buffer,
+        stop: Option<&NativeStop>,
+    ) -> Result<Object<'e>> {
         let request = request.to_vec();
+        let stop = stop_of(stop);
         self.read(env, move |open| {
             let facet: FacetSearchRequest = serde_json::from_slice(&request)?;
-            let search: SearchRequest = serde_json::from_slice(&request)?;
+            let mut search: SearchRequest = serde_json::from_slice(&request)?;
+            search.stop = stop;
             let answer = search::search_facet_values(&open.view(), &facet, &search)?;
             Ok(Buffer::from(answer))
         })
@@ -75,10 +86,17 @@ impl NativeIndex {
 
     /// Answers a search for similar documents; both are JSON.
     #[napi(ts_return_type = "Promise<{ ok: Buffer } | { error: JsFailure }>")]
-    pub fn similar<'e>(&self, env: &'e Env, request: Buffer) -> Result<Object<'e>> {
+    pub fn similar<'e>(
+        &self,
+        env: &'e Env,
+        request: Buffer,
+        stop: Option<&NativeStop>,
+    ) -> Result<Object<'e>> {
         let request = request.to_vec();
+        let stop = stop_of(stop);
         self.read(env, move |open| {
-            let request: SimilarRequest = serde_json::from_slice(&request)?;
+            let mut request: SimilarRequest = serde_json::from_slice(&request)?;
+            request.stop = stop;
             Ok(Buffer::from(search::search_similar(
                 &open.view(),
                 &request,

@@ -2,43 +2,19 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use napi::Env;
 use napi::bindgen_prelude::{Buffer, Object, Result};
 use napi_derive::napi;
 use serval_transformer::{PoolingChoice, Transformer, TransformerError};
 
+use crate::js_stop::NativeStop;
 use crate::outcome::Failure;
 use crate::runtime::{Lane, promise_on};
 
 impl From<TransformerError> for Failure {
     fn from(error: TransformerError) -> Self {
         Self::new("vector_embedding_error", error.to_string())
-    }
-}
-
-/// Ends the calls of `NativeTransformer.embed` that it was given to.
-#[napi]
-pub struct NativeStop {
-    stopped: Arc<AtomicBool>,
-}
-
-#[napi]
-impl NativeStop {
-    /// Nothing is stopped yet.
-    #[napi(constructor)]
-    #[allow(clippy::new_without_default)]
-    pub fn new() -> Self {
-        Self {
-            stopped: Arc::default(),
-        }
-    }
-
-    /// Ends the calls soon; they resolve to `{error}`.
-    #[napi]
-    pub fn stop(&self) {
-        self.stopped.store(true, Ordering::Relaxed);
     }
 }
 
@@ -81,7 +57,7 @@ impl NativeTransformer {
         threads: u32,
         stop: &NativeStop,
     ) -> Result<Object<'e>> {
-        let (model, stopped) = (Arc::clone(&self.model), Arc::clone(&stop.stopped));
+        let (model, stopped) = (Arc::clone(&self.model), stop.flag());
         let lane = match threads {
             0 => Lane::Quick,
             _ => Lane::Models,

@@ -1,18 +1,24 @@
-/** The result of work; throws the reason of a signal as soon as it is aborted. */
+import { SearchStop } from '../native/search-stop.js';
+
+/** The result of work; throws the reason of a signal as soon as it is aborted, and ends the work. */
 export async function abortable<T>(
-  work: () => Promise<T>,
+  work: (stop?: SearchStop) => Promise<T>,
   signal: AbortSignal | undefined,
 ): Promise<T> {
   if (signal === undefined) return work();
   signal.throwIfAborted();
-  let stop: () => void = () => undefined;
+  const stop = new SearchStop();
+  let onAbort: () => void = () => undefined;
   const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
+    onAbort = () => {
+      stop.stop();
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
   });
   try {
-    return await Promise.race([work(), aborted]);
+    return await Promise.race([work(stop), aborted]);
   } finally {
-    signal.removeEventListener('abort', stop);
+    signal.removeEventListener('abort', onAbort);
   }
 }

@@ -20,6 +20,7 @@ import { indexUid } from '../validation/index-uid.js';
 import { abortable } from './abortable.js';
 import type { Attribute } from './attribute.js';
 import { type Where, whereOf } from './condition.js';
+import { type EditOptions, editionDraft } from './document-edition.js';
 import type { AddOptions, DocumentsPage, DocumentsQuery, LongOptions } from './document-types.js';
 import { type EnqueuedTask, enqueueAndWait } from './enqueued-task.js';
 import { searchFacet, searchIndex, searchSimilar } from './index-search.js';
@@ -138,6 +139,26 @@ export class Index<T extends object = Record<string, unknown>> {
     return this.#enqueue({ type: 'documentDeletion', indexUid: this.uid, selection: chosen });
   }
 
+  /**
+   * Edits documents by a function: a script in Rhai that changes `doc`, or deletes the document by
+   * `doc = ()`. Needs the experimental feature `editDocumentsByFunction`.
+   *
+   * @example
+   * ```ts
+   * await db.features.set({ editDocumentsByFunction: true });
+   * const task = await movies.editDocuments('doc.title = doc.title + context.mark', {
+   *   filter: (where) => where('year').lessThan(1930),
+   *   context: { mark: ' (silent)' },
+   * });
+   * await task.wait();
+   * console.log((await movies.getDocument(2)).title); // The Gold Rush (silent)
+   * ```
+   */
+  async editDocuments(code: string, options: EditOptions<T> = {}): Promise<EnqueuedTask> {
+    const features = this.#parts.features.all();
+    return this.#enqueue(await editionDraft(this.uid, code, options, features));
+  }
+
   /** Deletes every document; settings stay. */
   deleteAllDocuments(): Promise<EnqueuedTask> {
     return this.#enqueue({ type: 'documentDeletion', indexUid: this.uid, selection: 'all' });
@@ -186,7 +207,10 @@ export class Index<T extends object = Record<string, unknown>> {
     const asked = { ...(q === null ? {} : { q }), ...plainParameters(parameters) };
     const request = validated(searchRequestSchema, asked);
     const { searching } = this.#parts;
-    const answer = abortable(() => searchIndex(this.uid, request, searching), parameters.signal);
+    const answer = abortable(
+      (stop) => searchIndex(this.uid, request, searching, stop),
+      parameters.signal,
+    );
     return JSON.parse((await answer).toString());
   }
 
@@ -219,7 +243,10 @@ export class Index<T extends object = Record<string, unknown>> {
     const asked = { ...plainParameters(parameters), facetName, facetQuery };
     const request = validated(facetSearchRequestSchema, asked);
     const { searching } = this.#parts;
-    const answer = abortable(() => searchFacet(this.uid, request, searching), parameters.signal);
+    const answer = abortable(
+      (stop) => searchFacet(this.uid, request, searching, stop),
+      parameters.signal,
+    );
     return JSON.parse((await answer).toString());
   }
 
@@ -230,7 +257,10 @@ export class Index<T extends object = Record<string, unknown>> {
   ): Promise<SimilarResponse<T>> {
     const request = validated(similarRequestSchema, { ...plainParameters(parameters), id });
     const { searching } = this.#parts;
-    const answer = abortable(() => searchSimilar(this.uid, request, searching), parameters.signal);
+    const answer = abortable(
+      (stop) => searchSimilar(this.uid, request, searching, stop),
+      parameters.signal,
+    );
     return JSON.parse((await answer).toString());
   }
 

@@ -1,6 +1,7 @@
 import { FULL_ACCESS } from '../auth/access.js';
 import { documentIdOf } from '../documents/document-id.js';
 import { requireReader } from '../indexes/require-reader.js';
+import type { SearchStop } from '../native/search-stop.js';
 import { engineSearch, type SearchSurroundings } from '../search/engine-request.js';
 import type { FacetSearchRequest } from '../search/facet-search-request.js';
 import type { SearchRequest } from '../search/search-request.js';
@@ -13,17 +14,21 @@ export async function searchIndex(
   indexUid: string,
   request: SearchRequest,
   parts: SearchParts,
+  stop?: SearchStop,
 ): Promise<Buffer> {
   const problem = searchProblem(request, offersOf(parts));
   if (problem !== undefined) throw problem;
   const reader = await requireReader(parts, indexUid);
-  const search = await engineSearch(indexUid, request, reader, surroundingsOf(parts));
-  return reader.search(JSON.stringify(search), rulesOf(parts));
+  const search = await engineSearch(indexUid, request, reader, surroundingsOf(parts, stop));
+  return reader.search(JSON.stringify(search), rulesOf(parts), stop);
 }
 
 /** A program sees everything. */
-export function surroundingsOf({ features, queryEmbedder }: SearchParts): SearchSurroundings {
-  return { access: FULL_ACCESS, features: features.all(), queryEmbedder };
+export function surroundingsOf(
+  { features, queryEmbedder }: SearchParts,
+  stop: SearchStop | undefined,
+): SearchSurroundings {
+  return { access: FULL_ACCESS, features: features.all(), queryEmbedder, stop };
 }
 
 /** Searches the values of a facet of one index. */
@@ -31,13 +36,14 @@ export async function searchFacet(
   indexUid: string,
   request: FacetSearchRequest,
   parts: SearchParts,
+  stop?: SearchStop,
 ): Promise<Buffer> {
   const reader = await requireReader(parts, indexUid);
   const { facetName, facetQuery, q, filter, matchingStrategy, ...rest } = request;
   const { attributesToSearchOn, rankingScoreThreshold, locales } = rest;
   const restriction = { attributesToSearchOn, rankingScoreThreshold, locales };
   const engine = { facetName, facetQuery, q, filter, matchingStrategy, ...restriction };
-  return reader.facetSearch(engineJson(engine, parts));
+  return reader.facetSearch(engineJson(engine, parts), stop);
 }
 
 /** Searches the documents of one index that are similar to one of them. */
@@ -45,9 +51,11 @@ export async function searchSimilar(
   indexUid: string,
   request: SimilarRequest,
   parts: SearchParts,
+  stop?: SearchStop,
 ): Promise<Buffer> {
   const reader = await requireReader(parts, indexUid);
-  return reader.similar(engineJson({ ...request, id: documentIdOf(request.id) }, parts));
+  const engine = { ...request, id: documentIdOf(request.id) };
+  return reader.similar(engineJson(engine, parts), stop);
 }
 
 /** The engine takes an absent parameter for its default. */

@@ -1,5 +1,6 @@
 import { personalizationNotEnabled } from '../features/feature.js';
 import { requireReader } from '../indexes/require-reader.js';
+import type { SearchStop } from '../native/search-stop.js';
 import { engineSearch } from '../search/engine-request.js';
 import type { Federation, MultiSearchQuery } from '../search/multi-search-request.js';
 import {
@@ -16,9 +17,10 @@ import { offersOf, rulesOf, type SearchParts } from './search-parts.js';
 export async function searchSeparately(
   queries: readonly MultiSearchQuery[],
   parts: SearchParts,
+  stop?: SearchStop,
 ): Promise<object> {
   const answers = await Promise.allSettled(
-    queries.map((query, at) => insideQuery(at, () => separate(query, parts))),
+    queries.map((query, at) => insideQuery(at, () => separate(query, parts, stop))),
   );
   const results = answers.map((answer, at) => {
     if (answer.status === 'rejected') throw answer.reason;
@@ -27,11 +29,15 @@ export async function searchSeparately(
   return { results };
 }
 
-async function separate(query: MultiSearchQuery, parts: SearchParts): Promise<Buffer> {
+async function separate(
+  query: MultiSearchQuery,
+  parts: SearchParts,
+  stop: SearchStop | undefined,
+): Promise<Buffer> {
   const problem = separateProblem(query);
   if (problem !== undefined) throw problem;
   const { indexUid, federationOptions: _, ...search } = query;
-  return searchIndex(indexUid, search, parts);
+  return searchIndex(indexUid, search, parts, stop);
 }
 
 /** Answers all queries with one list of hits. */
@@ -39,6 +45,7 @@ export async function searchFederated(
   queries: readonly MultiSearchQuery[],
   federation: Federation,
   parts: SearchParts,
+  stop?: SearchStop,
 ): Promise<object> {
   if (federation.personalize != null) throw personalizationNotEnabled();
   const isNetworkOn = parts.features.all().network ?? false;
@@ -52,21 +59,27 @@ export async function searchFederated(
   const request = {
     federation: withoutNulls(federation),
     queries: await Promise.all(
-      queries.map((query, at) => insideQuery(at, () => federatedQuery(query, parts))),
+      queries.map((query, at) => insideQuery(at, () => federatedQuery(query, parts, stop))),
     ),
   };
-  const answer = await parts.indexes.federatedSearch(uids, JSON.stringify(request), rulesOf(parts));
+  const { indexes } = parts;
+  const json = JSON.stringify(request);
+  const answer = await indexes.federatedSearch(uids, json, rulesOf(parts), stop);
   return JSON.parse(answer.toString());
 }
 
-async function federatedQuery(query: MultiSearchQuery, parts: SearchParts): Promise<object> {
+async function federatedQuery(
+  query: MultiSearchQuery,
+  parts: SearchParts,
+  stop: SearchStop | undefined,
+): Promise<object> {
   const { indexUid, federationOptions, ...search } = query;
   const reader = await requireReader(parts, indexUid);
   return {
     indexUid,
     weight: federationOptions?.weight ?? 1,
     queryPosition: federationOptions?.queryPosition ?? undefined,
-    search: await engineSearch(indexUid, search, reader, surroundingsOf(parts)),
+    search: await engineSearch(indexUid, search, reader, surroundingsOf(parts, stop)),
   };
 }
 

@@ -1,13 +1,14 @@
 import type { Feature } from '../features/feature.js';
 import type { AppliedRules } from '../native/search-rules.js';
+import type { SearchStop } from '../native/search-stop.js';
 import type { QueryEmbedder } from '../search/query-vector.js';
 import type { SearchOffers } from '../search/search-rules.js';
 
 /** Reads from one index: requests are JSON, answers are ready JSON. */
 export interface SearchReader {
-  search(request: string, rules?: AppliedRules): Promise<Buffer>;
-  facetSearch(request: string): Promise<Buffer>;
-  similar(request: string): Promise<Buffer>;
+  search(request: string, rules?: AppliedRules, stop?: SearchStop): Promise<Buffer>;
+  facetSearch(request: string, stop?: SearchStop): Promise<Buffer>;
+  similar(request: string, stop?: SearchStop): Promise<Buffer>;
   settings(): Promise<string>;
 }
 
@@ -19,6 +20,7 @@ export interface SearchParts {
       uids: readonly string[],
       request: string,
       rules?: AppliedRules,
+      stop?: SearchStop,
     ): Promise<Buffer>;
   };
   readonly features: { all(): Readonly<Record<string, boolean>>; isOn(feature: Feature): boolean };

@@ -41,6 +41,8 @@ export interface SearchedQuery extends EmbeddedQuery {
   readonly settings: object;
   /** Milliseconds after which the vector is of no use any more. */
   readonly timeoutMs: number;
+  /** Aborted when nobody waits for the vector any more. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Makes vectors of documents and of queries, as the settings of embedders say. */
@@ -75,7 +77,9 @@ export class Embedders {
   async embed(query: SearchedQuery): Promise<number[]> {
     const { settings, q, media, timeoutMs } = query;
     try {
-      const signal = AbortSignal.timeout(timeoutMs);
+      const timeout = AbortSignal.timeout(timeoutMs);
+      const signal =
+        query.signal === undefined ? timeout : AbortSignal.any([timeout, query.signal]);
       return [...(await this.#embedQuery(settings as EmbedderSettings, { q, media }, signal))];
     } catch (error) {
       if (!(error instanceof EmbeddingError)) throw error;

@@ -4,6 +4,7 @@ import type { Federation, MultiSearchQuery } from '../search/multi-search-reques
 import { insideQuery } from '../search/multi-search-rules.js';
 import { planQueries } from '../search/network-plan.js';
 import { answerOverNetwork } from './answer-over-network.js';
+import { nothingAsked } from './ask-servers.js';
 import { engineQuery, givenFields, searchHere } from './engine-federation.js';
 import type { SearchContext } from './search-context.js';
 
@@ -19,7 +20,8 @@ export async function answerFederation(
 ): Promise<Buffer> {
   const counted = Object.keys(federation.facetsByIndex ?? {});
   if (counted.some((uid) => !seesIndex(context.access, uid))) throw invalidKey();
-  const plan = planQueries(queries, context.services.network.current);
+  const { network } = context.services;
+  const plan = planQueries(queries, network.current, nothingAsked(network));
   if (plan !== undefined) return answerOverNetwork(plan, federation, context, asSearch);
   const request = {
     federation: givenFields(federation),

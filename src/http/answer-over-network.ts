@@ -4,6 +4,7 @@ import { gatherAnswers } from '../native/answer.js';
 import type { Federation, MultiSearchQuery } from '../search/multi-search-request.js';
 import { insideQuery } from '../search/multi-search-rules.js';
 import { type PlannedQuery, partFederation } from '../search/network-plan.js';
+import { askServers } from './ask-servers.js';
 import { engineQuery, givenFields, searchHere } from './engine-federation.js';
 import type { SearchContext } from './search-context.js';
 
@@ -16,30 +17,39 @@ interface Part {
 
 /** One list of hits from several servers: all search at once, the engine puts it together. */
 export async function answerOverNetwork(
-  plan: readonly PlannedQuery[],
+  planned: readonly PlannedQuery[],
   federation: Federation,
   context: SearchContext,
   asSearch: boolean,
 ): Promise<Buffer> {
-  const { services, queue, metadata, startedAt } = context;
+  const { services, queue, metadata, startedAt, stop } = context;
+  const plan = [...planned];
   const unwanted = new AbortController();
+  const signal = AbortSignal.any([unwanted.signal, stop.signal]);
   const remoteErrors: Record<string, ErrorBody> = {};
-  const asked = byRemote(plan).map(async ([remote, queries]): Promise<Part | undefined> => {
+  const given: Part[] = [];
+  const askFor = async (remote: string, queries: readonly number[]): Promise<boolean> => {
     const body = remoteBody(plan, queries, federation, context);
-    const call = { remote, body, metadata, signal: unwanted.signal };
-    const answer = await services.remotes.search(call);
-    if ('answer' in answer) return { remote, queries, ...answer };
-    remoteErrors[remote] = answer.error;
-    return undefined;
-  });
-  let parts: (Part | undefined)[];
+    const call = { remote, path: '/multi-search', body, metadata, signal };
+    const answer = await services.remotes.ask(call);
+    if ('answer' in answer) given.push({ remote, queries, ...answer });
+    else remoteErrors[remote] = answer.error;
+    return 'answer' in answer;
+  };
+  const spread = spreadRemotes(planned);
+  const named = byRemote(planned).filter(([remote]) => !spread.includes(remote));
   try {
-    parts = await Promise.all([localPart(plan, federation, context, asSearch), ...asked]);
+    const [local] = await Promise.all([
+      localPart(planned, federation, context, asSearch),
+      askServers(services.network, spread, (remote) => askFor(remote, placesFor(remote, plan))),
+      ...named.map(([remote, queries]) => askFor(remote, queries)),
+    ]);
+    if (local !== undefined) given.push(local);
   } finally {
     // A refusal here answers for all.
     unwanted.abort();
   }
-  const given = parts.filter((part) => part !== undefined);
+  given.sort((a, b) => (a.queries[0] ?? 0) - (b.queries[0] ?? 0));
   const request = {
     federation: givenFields(federation),
     queries: plan.map(({ query: { indexUid, q }, position, remote }) => ({
@@ -56,12 +66,27 @@ export async function answerOverNetwork(
     badResponse: errorBody('remote_bad_response', ''),
     elapsedMs: performance.now() - startedAt,
   };
-  return queue.run(() =>
-    gatherAnswers(
-      request,
-      given.map(({ answer }) => answer),
-    ),
-  );
+  const answers = given.map(({ answer }) => answer);
+  return queue.run(() => gatherAnswers(request, answers), stop);
+}
+
+/** Names of the servers that queries over the network go to. */
+function spreadRemotes(plan: readonly PlannedQuery[]): string[] {
+  const spread = plan.filter(({ query, isLocal }) => query.useNetwork === true && !isLocal);
+  return [...new Set(spread.flatMap(({ remote }) => remote ?? []))].sort();
+}
+
+/**
+ * The places of what a server is asked. One that stands in for another gets the queries over the
+ * network, which are added to the plan.
+ */
+function placesFor(remote: string, plan: PlannedQuery[]): number[] {
+  const known = byRemote(plan).find(([name]) => name === remote)?.[1] ?? [];
+  if (known.some((at) => plan[at]?.query.useNetwork === true)) return known;
+  const spread = plan.filter(({ query, isLocal }) => query.useNetwork === true && isLocal);
+  const first = plan.length;
+  for (const { query, position } of spread) plan.push({ query, position, remote, isLocal: false });
+  return spread.map((_, at) => first + at);
 }
 
 /** Queries of other servers by name. */

@@ -31,15 +31,16 @@ async function alone(
   reader: IndexReader,
   context: SearchContext,
 ): Promise<Buffer> {
-  const { queue, metadata, rules } = context;
+  const { queue, metadata, rules, stop } = context;
   const search = {
     ...(await engineSearch(indexUid, request, reader, context)),
     ...(metadata ? { metadataOf: indexUid } : {}),
     ...(request.personalize == null ? {} : { marksPins: true }),
   };
-  return queue.run((waitedMs) =>
-    reader.search(JSON.stringify({ ...search, ...timesBefore(request, waitedMs) }), rules),
-  );
+  return queue.run((waitedMs) => {
+    const json = JSON.stringify({ ...search, ...timesBefore(request, waitedMs) });
+    return reader.search(json, rules, stop);
+  }, stop);
 }
 
 /** A search over the network is a federation of one query whose answer looks like a search. */

@@ -36,7 +36,7 @@ export async function engineQuery(
 export async function searchHere(
   indexUids: readonly string[],
   request: { readonly federation: EngineFederation },
-  { services, queue, rules }: SearchContext,
+  { services, queue, rules, stop }: SearchContext,
 ): Promise<Buffer> {
   const uids = [...new Set(indexUids)];
   const { federation } = request;
@@ -44,8 +44,8 @@ export async function searchHere(
     return await queue.run((waitedMs) => {
       const timed = { ...federation, ...timesBefore(federation, waitedMs) };
       const json = JSON.stringify({ ...request, federation: timed });
-      return services.indexes.federatedSearch(uids, json, rules);
-    });
+      return services.indexes.federatedSearch(uids, json, rules, stop);
+    }, stop);
   } catch (error) {
     throw error instanceof ApiError ? new BodyRefusal(error) : error;
   }

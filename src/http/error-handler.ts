@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, errorBody } from '../errors/api-error.js';
 import { ERROR_CODES, type ErrorCode, isErrorCode } from '../errors/codes.js';
+import { SearchAborted } from '../native/search-aborted.js';
 import { JSON_ONLY, refusedContentType } from './content-type.js';
 
 /** Seconds after which a client should come back when the server is overloaded. */
@@ -10,7 +11,10 @@ const RETRY_AFTER_SECONDS = 10;
 export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: Error, request, reply) => {
     const { code, message, status } = shownError(error, request);
-    if (code === 'internal') request.log.error({ err: error }, 'a request failed unexpectedly');
+    // Whose client has gone is no failure.
+    const isWanted = !(error instanceof SearchAborted);
+    if (code === 'internal' && isWanted)
+      request.log.error({ err: error }, 'a request failed unexpectedly');
     return sendError(reply, code, message, status);
   });
 }

@@ -1,7 +1,9 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../auth/access.js';
 import type { AppliedRules } from '../native/search-rules.js';
-import type { SearchSurroundings } from '../search/engine-request.js';
+import { SearchStop } from '../native/search-stop.js';
+import { shardsHere } from '../network/shards-here.js';
+import { engineFeatures, type SearchSurroundings } from '../search/engine-request.js';
 import type { SearchOffers } from '../search/search-rules.js';
 import { hasFlag } from './flag-header.js';
 import type { SearchQueue } from './search-queue.js';
@@ -20,6 +22,7 @@ export interface SearchContext extends SearchSurroundings {
   readonly rules: AppliedRules | undefined;
   /** When the request came, by the clock of `performance`. */
   readonly startedAt: number;
+  readonly stop: SearchStop;
 }
 
 /** What the searches of a request have in common. */
@@ -27,18 +30,36 @@ export function searchContext(
   services: Services,
   queue: SearchQueue,
   { access, request }: { readonly access: Access; readonly request: FastifyRequest },
+  stop: SearchStop,
 ): SearchContext {
-  const { features, queryEmbedder, personalizer, rules } = services;
+  const { features, queryEmbedder, personalizer, rules, network } = services;
   return {
     services,
     queue,
     access,
     features: features.all(),
+    shards: features.isOn('network') ? shardsHere(network.current) : undefined,
     queryEmbedder,
     metadata: hasFlag(request, 'include-metadata'),
     isPart: hasFlag(request, 'proxy-search'),
     offers: { features: features.all(), personalization: personalizer !== undefined },
     rules: features.isOn('dynamicSearchRules') ? rules.applied() : undefined,
     startedAt: performance.now(),
+    stop,
   };
+}
+
+/** The features as the engine takes them for filters. */
+export function filterFeatures({ features, network }: Services): object {
+  const shards = features.isOn('network') ? shardsHere(network.current) : undefined;
+  return engineFeatures({ features: features.all(), shards });
+}
+
+/** What ends the searches of a request when its client goes before it has the answer. */
+export function stopWhenGone(reply: FastifyReply): SearchStop {
+  const stop = new SearchStop();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) stop.stop();
+  });
+  return stop;
 }

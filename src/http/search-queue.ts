@@ -1,4 +1,5 @@
 import { ApiError } from '../errors/api-error.js';
+import type { SearchStop } from '../native/search-stop.js';
 
 /** How many reads run side by side and how many may wait. */
 export interface SearchQueueOptions {
@@ -11,7 +12,7 @@ export interface SearchQueueOptions {
 /** A read that waits for its turn. */
 interface Waiting {
   readonly start: () => void;
-  readonly drop: (reason: ApiError) => void;
+  readonly drop: (reason: Error) => void;
   readonly since: number;
 }
 
@@ -45,10 +46,13 @@ export class SearchQueue {
     return this.queue.length;
   }
 
-  /** Runs a read when there is room, and tells it how many milliseconds it has waited for that. */
-  async run<T>(read: (waitedMs: number) => Promise<T>): Promise<T> {
+  /**
+   * Runs a read when there is room, and tells it how many milliseconds it has waited for that. One
+   * that is stopped while it waits gives its place to the others.
+   */
+  async run<T>(read: (waitedMs: number) => Promise<T>, stop?: SearchStop): Promise<T> {
     const since = performance.now();
-    if (this.nRunning >= this.options.running) await this.turn();
+    if (this.nRunning >= this.options.running) await this.turn(stop?.signal);
     else this.nRunning += 1;
     try {
       return await read(performance.now() - since);
@@ -58,11 +62,27 @@ export class SearchQueue {
   }
 
   /** Waits until a read that ends gives its place to this one. */
-  private turn(): Promise<void> {
+  private async turn(signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
     if (this.queue.length >= this.options.waiting) this.dropOne();
-    return new Promise((start, drop) => {
-      this.queue.push({ start, drop, since: performance.now() });
-    });
+    let leave = (): void => undefined;
+    try {
+      await new Promise<void>((start, drop) => {
+        const waiting = { start, drop, since: performance.now() };
+        this.queue.push(waiting);
+        leave = () => this.leave(waiting, signal?.reason);
+        signal?.addEventListener('abort', leave);
+      });
+    } finally {
+      signal?.removeEventListener('abort', leave);
+    }
+  }
+
+  private leave(waiting: Waiting, reason: Error): void {
+    const at = this.queue.indexOf(waiting);
+    if (at === -1) return;
+    this.queue.splice(at, 1);
+    waiting.drop(reason);
   }
 
   private dropOne(): void {

@@ -8,6 +8,7 @@ import type { IndexStats } from '../indexes/index-reader.js';
 import type { IndexInfo } from '../indexes/index-registry.js';
 import type { UsageCounters } from '../metrics/usage-counters.js';
 import type { AppliedRules } from '../native/search-rules.js';
+import type { SearchStop } from '../native/search-stop.js';
 import type { NetworkStore } from '../network/network-store.js';
 import type { RemoteSearcher } from '../network/remote-searcher.js';
 import type { Personalizer } from '../personalization/personalizer.js';
@@ -94,16 +95,21 @@ export interface IndexRegistry {
   /** What reads from one index, `undefined` when there is none of that uid. */
   reader(uid: string): Promise<IndexReader | undefined>;
   /** Answers a search over the indexes of these uids, as far as they exist. */
-  federatedSearch(uids: readonly string[], request: string, rules?: AppliedRules): Promise<Buffer>;
+  federatedSearch(
+    uids: readonly string[],
+    request: string,
+    rules?: AppliedRules,
+    stop?: SearchStop,
+  ): Promise<Buffer>;
   /** Sizes on disk of everything, in bytes. */
   sizes(): Promise<{ databaseSize: number; usedDatabaseSize: number }>;
 }
 
 /** Reads from one index: requests are JSON, answers are ready JSON. */
 export interface IndexReader {
-  search(request: string, rules?: AppliedRules): Promise<Buffer>;
-  facetSearch(request: string): Promise<Buffer>;
-  similar(request: string): Promise<Buffer>;
+  search(request: string, rules?: AppliedRules, stop?: SearchStop): Promise<Buffer>;
+  facetSearch(request: string, stop?: SearchStop): Promise<Buffer>;
+  similar(request: string, stop?: SearchStop): Promise<Buffer>;
   documents(request: string): Promise<Buffer>;
   /** The fields with what the settings make of them. */
   fields(request: string): Promise<Buffer>;

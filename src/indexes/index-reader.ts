@@ -1,5 +1,6 @@
 import type { EngineIndex } from '../native/engine-index.js';
 import type { AppliedRules } from '../native/search-rules.js';
+import type { SearchStop } from '../native/search-stop.js';
 import { folderSize, sizesByContent } from './folder-size.js';
 
 /** What is counted about one index; sizes in bytes. */
@@ -29,19 +30,19 @@ export class IndexReader {
     this.#isIndexing = isIndexing;
   }
 
-  /** Answers a validated search request; rules may pin documents. */
-  search(request: string | Buffer, rules?: AppliedRules): Promise<Buffer> {
-    return this.#index.search(this.#uid, Buffer.from(request), rules);
+  /** Answers a validated search request; rules may pin documents, `stop` ends it early. */
+  search(request: string | Buffer, rules?: AppliedRules, stop?: SearchStop): Promise<Buffer> {
+    return this.#index.search(this.#uid, Buffer.from(request), rules, stop);
   }
 
   /** Answers a search for facet values. */
-  facetSearch(request: string | Buffer): Promise<Buffer> {
-    return this.#index.facetSearch(Buffer.from(request));
+  facetSearch(request: string | Buffer, stop?: SearchStop): Promise<Buffer> {
+    return this.#index.facetSearch(Buffer.from(request), stop);
   }
 
   /** Answers a search for similar documents. */
-  similar(request: string | Buffer): Promise<Buffer> {
-    return this.#index.similar(Buffer.from(request));
+  similar(request: string | Buffer, stop?: SearchStop): Promise<Buffer> {
+    return this.#index.similar(Buffer.from(request), stop);
   }
 
   /** Answers a listing of documents. */

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { ApiError } from '../errors/api-error.js';
 import type { Engine, EngineIndex } from '../native/engine-index.js';
 import type { AppliedRules } from '../native/search-rules.js';
+import type { SearchStop } from '../native/search-stop.js';
 import type { IndexRow, RegistryChange, Store } from '../native/store.js';
 import type { DataFolder } from './data-folder.js';
 import { folderSize } from './folder-size.js';
@@ -69,12 +70,13 @@ export class IndexRegistry {
     uids: readonly string[],
     request: string,
     rules?: AppliedRules,
+    stop?: SearchStop,
   ): Promise<Buffer> {
     const known = uids.flatMap((uid) => this.#rows.get(uid) ?? []);
     const indexes = await Promise.all(
       known.map(async (row) => ({ uid: row.uid, index: await this.#openRow(row) })),
     );
-    return this.#engine.federatedSearch(indexes, Buffer.from(request), rules);
+    return this.#engine.federatedSearch(indexes, Buffer.from(request), rules, stop);
   }
 
   /** Sizes on disk of everything, in bytes. */

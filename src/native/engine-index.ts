@@ -1,5 +1,6 @@
 import type { Archive } from './archive.js';
 import type { AppliedRules } from './search-rules.js';
+import type { SearchStop } from './search-stop.js';
 
 /** What the tasks need of a search index on disk; the native engine stands behind it. */
 export interface EngineIndex {
@@ -17,12 +18,12 @@ export interface EngineIndex {
   info(): Promise<EngineIndexInfo>;
   /**
    * Ready JSON of the answer to a search; `uid` is the name of the index in messages, `rules` may
-   * pin documents.
+   * pin documents, `stop` ends the search early, which then fails.
    */
-  search(uid: string, request: Buffer, rules?: AppliedRules): Promise<Buffer>;
-  facetSearch(request: Buffer): Promise<Buffer>;
+  search(uid: string, request: Buffer, rules?: AppliedRules, stop?: SearchStop): Promise<Buffer>;
+  facetSearch(request: Buffer, stop?: SearchStop): Promise<Buffer>;
   /** Ready JSON of the documents similar to one. */
-  similar(request: Buffer): Promise<Buffer>;
+  similar(request: Buffer, stop?: SearchStop): Promise<Buffer>;
   documents(request: Buffer): Promise<Buffer>;
   /** Ready JSON of the fields and what the settings make of them. */
   fields(request: Buffer): Promise<Buffer>;
@@ -68,6 +69,7 @@ export interface Engine {
     indexes: readonly NamedIndex[],
     request: Buffer,
     rules?: AppliedRules,
+    stop?: SearchStop,
   ): Promise<Buffer>;
   close(): Promise<void>;
 }

@@ -13,6 +13,7 @@ import {
 } from './engine-index.js';
 import type { Outcome } from './outcome.js';
 import type { AppliedRules } from './search-rules.js';
+import type { SearchStop } from './search-stop.js';
 import { nativeError, unwrap } from './unwrap.js';
 
 /** Bounds of the native engine; memory in bytes. */
@@ -27,9 +28,14 @@ export interface EngineOptions {
 
 /** An index as the addon gives it. */
 interface NativeIndex {
-  search(uid: string, request: Buffer, rules?: AppliedRules): Promise<Outcome<Buffer>>;
-  facetSearch(request: Buffer): Promise<Outcome<Buffer>>;
-  similar(request: Buffer): Promise<Outcome<Buffer>>;
+  search(
+    uid: string,
+    request: Buffer,
+    rules?: AppliedRules,
+    stop?: binding.NativeStop,
+  ): Promise<Outcome<Buffer>>;
+  facetSearch(request: Buffer, stop?: binding.NativeStop): Promise<Outcome<Buffer>>;
+  similar(request: Buffer, stop?: binding.NativeStop): Promise<Outcome<Buffer>>;
   documents(request: Buffer): Promise<Outcome<Buffer>>;
   fields(request: Buffer): Promise<Outcome<Buffer>>;
   compact(): Promise<Outcome<null>>;
@@ -68,11 +74,12 @@ export function openNativeEngine(options: EngineOptions = {}): Engine {
   return {
     createIndex: async (folder) => opened(unwrap(await engine.createIndex(folder))),
     openIndex: async (folder) => opened(unwrap(await engine.openIndex(folder))),
-    federatedSearch: async (indexes, request, rules) => {
+    federatedSearch: async (indexes, request, rules, stop) => {
       const natives = indexes.map(({ index }) => (index as AddonIndex).native);
       const uids = indexes.map(({ uid }) => uid);
       const opened = natives as binding.NativeIndex[];
-      return unwrap(await binding.federatedSearch(opened, uids, request, rules));
+      const outcome = await binding.federatedSearch(opened, uids, request, rules, stop?.native);
+      return unwrap(outcome);
     },
     close: async () => {
       await engine.close?.();
@@ -121,16 +128,21 @@ class AddonIndex implements EngineIndex {
     return JSON.parse(unwrap(await this.native.info()));
   }
 
-  async search(uid: string, request: Buffer, rules?: AppliedRules): Promise<Buffer> {
-    return unwrap(await this.native.search(uid, request, rules));
+  async search(
+    uid: string,
+    request: Buffer,
+    rules?: AppliedRules,
+    stop?: SearchStop,
+  ): Promise<Buffer> {
+    return unwrap(await this.native.search(uid, request, rules, stop?.native));
   }
 
-  async facetSearch(request: Buffer): Promise<Buffer> {
-    return unwrap(await this.native.facetSearch(request));
+  async facetSearch(request: Buffer, stop?: SearchStop): Promise<Buffer> {
+    return unwrap(await this.native.facetSearch(request, stop?.native));
   }
 
-  async similar(request: Buffer): Promise<Buffer> {
-    return unwrap(await this.native.similar(request));
+  async similar(request: Buffer, stop?: SearchStop): Promise<Buffer> {
+    return unwrap(await this.native.similar(request, stop?.native));
   }
 
   async documents(request: Buffer): Promise<Buffer> {

@@ -6,12 +6,15 @@ import { boundedBody } from '../outgoing/bounded-body.js';
 import { RejectedIpError } from '../outgoing/rejected-ip-error.js';
 import type { NetworkStore } from './network-store.js';
 
-/** Searches that another server is to make as its part of a larger one. */
+/** What another server is to do as its part of a larger search. */
 export interface RemoteSearch {
   /** Name of the server in the network. */
   readonly remote: string;
-  /** Body of its `/multi-search`. */
+  /** Where it is asked, below its address. */
+  readonly path: string;
   readonly body: object;
+  /** Whether documents are read, not searched: then with the key for writes, if it has one. */
+  readonly readsDocuments?: boolean;
   /** Whether its answer is to say what was asked. */
   readonly metadata: boolean;
   /** Aborted when the answer is not wanted any more. */
@@ -61,8 +64,8 @@ export class RemoteSearcher {
     this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   }
 
-  /** Sends searches to a server; whatever goes wrong is its answer. */
-  async search(search: RemoteSearch): Promise<RemoteAnswer> {
+  /** Asks a server; whatever goes wrong is its answer. */
+  async ask(search: RemoteSearch): Promise<RemoteAnswer> {
     const deadline = AbortSignal.timeout(this.#timeoutMs);
     const signal = AbortSignal.any([deadline, search.signal]);
     for (let retry = 0; ; retry += 1) {
@@ -73,7 +76,10 @@ export class RemoteSearcher {
       } catch (error) {
         if (!(error instanceof Failed)) throw error;
         if (error.isFinal || retry === MAX_RETRIES || !(await pause(retry, signal))) {
-          this.#network.setAvailable(search.remote, isAnswer(error.body));
+          // Who was not waited for may well have answered.
+          if (!search.signal.aborted) {
+            this.#network.setAvailable(search.remote, isAnswer(error.body));
+          }
           return { error: error.body };
         }
       }
@@ -81,18 +87,20 @@ export class RemoteSearcher {
   }
 
   async #attempt(
-    { remote, body, metadata }: RemoteSearch,
+    { remote, path, body, metadata, readsDocuments }: RemoteSearch,
     signal: AbortSignal,
     deadline: AbortSignal,
   ): Promise<Buffer> {
     const known = this.#network.current.remotes[remote];
     if (known === undefined) throw new Failed('remote_could_not_send_request', UNSENT, true);
+    const { searchApiKey, writeApiKey } = known;
+    const key = readsDocuments === true ? (writeApiKey ?? searchApiKey) : searchApiKey;
     let response: Response;
     let content: Buffer | undefined;
     try {
-      response = await this.#fetch(`${known.url.replace(/\/+$/, '')}/multi-search`, {
+      response = await this.#fetch(`${known.url.replace(/\/+$/, '')}${path}`, {
         method: 'POST',
-        headers: headersOf(known.searchApiKey, metadata),
+        headers: headersOf(key, metadata),
         body: JSON.stringify(body),
         redirect: 'manual',
         signal,

@@ -1,4 +1,5 @@
 import { ApiError } from '../errors/api-error.js';
+import { type Asked, neededRemotes } from '../network/needed-remotes.js';
 import type { Network } from '../network/network.js';
 import type { Federation, MultiSearchQuery } from './multi-search-request.js';
 
@@ -21,6 +22,7 @@ export interface PlannedQuery {
 export function planQueries(
   queries: readonly MultiSearchQuery[],
   network: Network,
+  asked: Asked,
 ): PlannedQuery[] | undefined {
   const isRemote = ({ federationOptions, useNetwork }: MultiSearchQuery) =>
     federationOptions?.remote != null || useNetwork === true;
@@ -30,7 +32,7 @@ export function planQueries(
     const remote = query.federationOptions?.remote ?? self;
     const here = { query, position, remote: self, isLocal: true };
     if (query.useNetwork === true) {
-      const others = neededRemotes(network);
+      const others = neededRemotes(network, asked);
       return [here, ...others.map((name) => ({ query, position, remote: name, isLocal: false }))];
     }
     if (remote === self) return [here];
@@ -42,24 +44,6 @@ export function planQueries(
     }
     return [{ query, position, remote, isLocal: false }];
   });
-}
-
-/**
- * The other servers that hold what this one does not: all of them, or where the network is divided
- * into shards, the first of each shard that is not here.
- */
-function neededRemotes({ self, remotes, shards }: Network): string[] {
-  const others = Object.keys(remotes).filter((name) => name !== self);
-  const divided = Object.values(shards);
-  if (divided.length === 0) return others;
-  const elsewhere = divided.filter((shard) => self === null || !shard.remotes.includes(self));
-  const needed = new Set<string>();
-  for (const shard of elsewhere) {
-    const known = shard.remotes.filter((name) => others.includes(name));
-    const first = known[0];
-    if (first !== undefined && !known.some((name) => needed.has(name))) needed.add(first);
-  }
-  return [...needed];
 }
 
 /** The list that a part needs to give: from the first hit on to the end of the page. */

@@ -1,4 +1,5 @@
 import { featureNotEnabled } from '../features/feature.js';
+import type { SearchStop } from '../native/search-stop.js';
 import type { SearchRequest } from './search-request.js';
 
 /** A query that is to become a vector. */
@@ -12,6 +13,8 @@ export interface EmbeddableQuery {
   readonly media: unknown;
   /** Milliseconds after which the vector is of no use any more. */
   readonly timeoutMs: number;
+  /** Aborted when nobody waits for the search any more. */
+  readonly signal: AbortSignal | undefined;
 }
 
 /** Makes vectors of queries; what goes wrong is thrown as the error to answer. */
@@ -51,7 +54,13 @@ export async function withQueryVector(
   indexUid: string,
   request: SearchRequest,
   reader: { settings(): Promise<string> },
-  queryEmbedder: QueryEmbedder | undefined,
+  {
+    queryEmbedder,
+    stop,
+  }: {
+    readonly queryEmbedder: QueryEmbedder | undefined;
+    readonly stop: SearchStop | undefined;
+  },
 ): Promise<SearchRequest> {
   const { hybrid, vector, media } = request;
   const q = request.q?.trim() === '' ? undefined : (request.q ?? undefined);
@@ -63,7 +72,8 @@ export async function withQueryVector(
   if (settings === undefined || settings.source === 'userProvided') return request;
   const timeoutMs = searchCutoffMs ?? DEFAULT_CUTOFF_MS;
   const { embedder } = hybrid;
-  const query = { indexUid, embedder, settings, q, media: media ?? undefined, timeoutMs };
+  const signal = stop?.signal;
+  const query = { indexUid, embedder, settings, q, media: media ?? undefined, timeoutMs, signal };
   try {
     return { ...request, vector: [...(await queryEmbedder.embed(query))] };
   } catch (error) {

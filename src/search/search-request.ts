@@ -12,6 +12,14 @@ export function scoreThreshold(name: string) {
   });
 }
 
+/** The largest number that a vector holds: numbers of 32 bits. */
+const LARGEST = 2 ** 128 - 2 ** 104;
+
+/** One number of a vector. */
+const component = z.number().refine((value) => Math.abs(value) <= LARGEST, {
+  error: 'the number is too large for a vector, expected one that 32 bits hold.',
+});
+
 /** A filter expression or its array form. The engine reads it, so any JSON passes here. */
 export const filterSchema = z.any().meta({
   description: 'A filter expression, or an array whose elements must all hold',
@@ -89,7 +97,7 @@ export const searchFields = {
   ...sharedBefore,
   locales: coded('invalid_search_locales', z.array(z.enum(LOCALES as [string]))).nullish(),
   hybrid: hybridSchema.nullish(),
-  vector: coded('invalid_search_vector', z.array(z.number())).nullish(),
+  vector: coded('invalid_search_vector', z.array(component)).nullish(),
   retrieveVectors,
   media: coded('invalid_search_media', z.any()).nullish(),
   personalize: personalizeSchema.nullish(),
@@ -129,7 +137,7 @@ export const searchQuerySchema = z.strictObject({
   }).optional(),
   vector: coded(
     'invalid_search_vector',
-    z.array(withRules(z.number(), { fromText: readFloat })),
+    z.array(withRules(component, { fromText: readFloat })),
   ).optional(),
   retrieveVectors,
   personalizeUserContext: coded('invalid_search_personalize_user_context', z.string()).optional(),

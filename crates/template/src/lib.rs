@@ -9,8 +9,10 @@
 //! whole object of `doc`: its members then come in any order.
 //!
 //! # Cost
-//! Parsing costs microseconds; rendering copies the document.
+//! Parsing costs microseconds; rendering copies the document. Ranges and the rendered text are
+//! bounded; loops within loops still cost what they say.
 
+mod bounds;
 mod fragment;
 mod node;
 mod template;

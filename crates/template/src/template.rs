@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use liquid::ValueView;
 use serde_json::{Map, Value};
 
+use crate::bounds::{BoundedText, check_ranges};
 use crate::node::{Members, Node, members_of};
 
 static PARSER: LazyLock<Option<liquid::Parser>> =
@@ -84,6 +85,7 @@ impl Template {
         let Some(parser) = &*PARSER else {
             return Err(TemplateError::Parse("no parser could be made".to_owned()));
         };
+        check_ranges(text)?;
         match parser.parse(text) {
             Ok(inner) => Ok(Self { inner }),
             Err(error) => Err(TemplateError::Parse(error.to_string())),
@@ -93,10 +95,16 @@ impl Template {
     /// The text of a document or a query.
     ///
     /// # Errors
-    /// When the template uses a value that is missing, or of the wrong kind.
+    /// When the template uses a value that is missing, or of the wrong kind, or the text gets too
+    /// long.
     pub fn render(&self, globals: &Globals) -> Result<String, TemplateError> {
-        let rendered = self.inner.render(&globals.0);
-        rendered.map_err(|error| TemplateError::Render(error.to_string()))
+        let mut text = BoundedText::default();
+        let rendered = self.inner.render_to(&mut text, &globals.0);
+        rendered.map_err(|error| {
+            let refusal = text.refusal();
+            TemplateError::Render(refusal.unwrap_or_else(|| error.to_string()))
+        })?;
+        Ok(String::from_utf8_lossy(&text.bytes).into_owned())
     }
 }
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { type Access, indexRefusal, seesIndex } from '../../auth/access.js';
 import type { ChatIndexes } from '../../chats/chat-indexes.js';
 import { completionRequestSchema, refuseUnstreamable } from '../../chats/completion-request.js';
@@ -7,12 +7,13 @@ import { openConversation } from '../../chats/conversation.js';
 import type { Usage } from '../../chats/provider.js';
 import { ApiError } from '../../errors/api-error.js';
 import { requireFeature } from '../../features/feature.js';
+import type { SearchStop } from '../../native/search-stop.js';
 import { answerSearch } from '../answer-search.js';
 import { accessTo, type Keys } from '../authenticate.js';
 import { RawAnswer } from '../raw-answer.js';
 import { requireReader } from '../require-index.js';
 import { type AnyRoute, route } from '../route.js';
-import { searchContext } from '../search-context.js';
+import { searchContext, stopWhenGone } from '../search-context.js';
 import type { SearchQueue } from '../search-queue.js';
 import type { IndexReader, Services } from '../services.js';
 import { workspaceOf } from './chats.js';
@@ -40,13 +41,14 @@ export const chatCompletionRoutes = (
       refuseUnstreamable(body);
       const workspace = workspaceOf(params);
       // Keys change while a chat goes on: each search asks anew what its sender may do.
+      const stop = stopWhenGone(reply);
       const searchAccess = () => accessTo(request, keys, ['search']);
       const events = await openConversation({
         settings: services.chats.settings(workspace),
         request: body,
-        indexes: chatIndexes(services, queue, { access, request }, searchAccess),
+        indexes: chatIndexes(services, queue, { access, request, stop }, searchAccess),
         send: services.sendToProvider,
-        signal: untilGone(reply),
+        signal: stop.signal,
         onSearch: () => services.usage.chatSearches.add({ type: 'internal' }),
         onUsage: (usage) => countTokens(services, { workspace, model: body.model }, usage),
         onFailure: (error) => request.log.error({ err: error }, 'a chat failed unexpectedly'),
@@ -58,17 +60,17 @@ export const chatCompletionRoutes = (
   }),
 ];
 
-/** Aborted once the answer has ended, or its client has gone. */
-function untilGone(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort());
-  return gone.signal;
+/** Who asks, and what ends the searches of the chat. */
+interface Asked {
+  readonly access: Access;
+  readonly request: FastifyRequest;
+  readonly stop: SearchStop;
 }
 
 function chatIndexes(
   services: Services,
   queue: SearchQueue,
-  { access, request }: { readonly access: Access; readonly request: FastifyRequest },
+  { access, request, stop }: Asked,
   searchAccess: () => Access,
 ): ChatIndexes {
   const open = (uid: string): Promise<IndexReader> => {
@@ -83,7 +85,7 @@ function chatIndexes(
     async search(uid, search) {
       const now = searchAccess();
       refuseUnseen(now, uid);
-      const context = searchContext(services, queue, { access: now, request });
+      const context = searchContext(services, queue, { access: now, request }, stop);
       return answerSearch(uid, search, context);
     },
     settings: async (uid) => (await open(uid)).settings(),

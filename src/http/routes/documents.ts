@@ -6,9 +6,11 @@ import {
   fetchDocumentsSchema,
 } from '../../documents/documents-request.js';
 import { ApiError } from '../../errors/api-error.js';
-import { featureNotEnabled } from '../../features/feature.js';
+import { requireFeature } from '../../features/feature.js';
+import { documentElsewhere, documentsOverNetwork } from '../documents-over-network.js';
 import { requireReader } from '../require-index.js';
-import { type AnyRoute, route } from '../route.js';
+import { type AnyRoute, type RouteInput, route } from '../route.js';
+import { filterFeatures, stopWhenGone } from '../search-context.js';
 import type { SearchQueue } from '../search-queue.js';
 import type { Services } from '../services.js';
 
@@ -19,25 +21,32 @@ export const documentReadRoutes = (services: Services, queue: SearchQueue): AnyR
     path: '/indexes/:indexUid/documents',
     actions: ['documents.get'],
     query: documentsQuerySchema,
-    handle: ({ indexUid, query }) => fetchDocuments(services, queue, indexUid, query),
+    handle: (input) => fetchDocuments(services, queue, input, input.query),
   }),
   route({
     method: 'POST',
     path: '/indexes/:indexUid/documents/fetch',
     actions: ['documents.get'],
     body: fetchDocumentsSchema,
-    handle: ({ indexUid, body }) => fetchDocuments(services, queue, indexUid, body),
+    handle: (input) => fetchDocuments(services, queue, input, input.body),
   }),
   route({
     method: 'GET',
     path: '/indexes/:indexUid/documents/:documentId',
     actions: ['documents.get'],
     query: documentQuerySchema,
-    handle: async ({ indexUid, params: { documentId = '' }, query }) => {
-      refuseNetwork(query.useNetwork);
+    handle: async ({ indexUid, params: { documentId = '' }, query, reply }) => {
+      const isSpread = usesNetwork(query.useNetwork, services);
       const reader = await requireReader(services, indexUid);
       const document = await reader.document(documentId, query.fields, query.retrieveVectors);
       if (document !== undefined) return document;
+      if (isSpread) {
+        const { useNetwork: _, ...asked } = query;
+        const request = { ...asked, ids: [documentId], limit: 1 };
+        const stop = stopWhenGone(reply);
+        const found = await documentElsewhere({ indexUid, request }, services, stop);
+        if (found !== undefined) return found;
+      }
       throw new ApiError('document_not_found', `Document \`${documentId}\` not found.`);
     },
   }),
@@ -46,18 +55,25 @@ export const documentReadRoutes = (services: Services, queue: SearchQueue): AnyR
 async function fetchDocuments(
   services: Services,
   queue: SearchQueue,
-  indexUid: string,
+  { indexUid, reply }: Pick<RouteInput<unknown, unknown>, 'indexUid' | 'reply'>,
   request: FetchDocuments,
 ): Promise<Buffer> {
-  refuseNetwork(request.useNetwork);
-  const features = services.features.all();
+  const isSpread = usesNetwork(request.useNetwork, services);
+  const features = filterFeatures(services);
+  // What is wrong with the request is told before its index is looked for.
   const engineRequest = engineDocumentsRequest(request, features);
   const reader = await requireReader(services, indexUid);
-  if (services.features.all().disableDocumentsFetchQueue) return reader.documents(engineRequest);
-  return queue.run(() => reader.documents(engineRequest));
+  const read = (json: string): Promise<Buffer> =>
+    services.features.isOn('disableDocumentsFetchQueue')
+      ? reader.documents(json)
+      : queue.run(() => reader.documents(json));
+  if (!isSpread) return read(engineRequest);
+  const here = (asked: FetchDocuments) => read(engineDocumentsRequest(asked, features));
+  return documentsOverNetwork({ indexUid, request }, here, services, stopWhenGone(reply));
 }
 
-function refuseNetwork(useNetwork: boolean | null | undefined): void {
-  if (useNetwork == null) return;
-  throw featureNotEnabled('network', 'passing `useNetwork` in a search query');
+function usesNetwork(useNetwork: boolean | null | undefined, { features }: Services): boolean {
+  if (useNetwork == null) return false;
+  requireFeature(features.all(), 'network', 'passing `useNetwork` in a search query');
+  return useNetwork;
 }

@@ -2,9 +2,10 @@ import { visibleFilter } from '../../auth/access.js';
 import { facetSearchRequestSchema } from '../../search/facet-search-request.js';
 import { requireMediaAllowed } from '../../search/query-vector.js';
 import { searchProblem } from '../../search/search-rules.js';
+import { facetsOverNetwork } from '../facets-over-network.js';
 import { requireReader } from '../require-index.js';
 import { type AnyRoute, route } from '../route.js';
-import { searchContext } from '../search-context.js';
+import { filterFeatures, searchContext, stopWhenGone } from '../search-context.js';
 import type { SearchQueue } from '../search-queue.js';
 import type { Services } from '../services.js';
 
@@ -17,13 +18,15 @@ export const facetSearchRoutes = (services: Services, queue: SearchQueue): AnyRo
     body: facetSearchRequestSchema,
     handle: async (input) => {
       const { indexUid, body, access } = input;
-      const { offers, features } = searchContext(services, queue, input);
+      const context = searchContext(services, queue, input, stopWhenGone(input.reply));
+      const { offers, features, stop } = context;
       const { facetName, facetQuery, q, vector, media, hybrid, useNetwork, ...rest } = body;
       const problem = searchProblem({ vector, media, hybrid, useNetwork }, offers);
       if (problem !== undefined) throw problem;
       const reader = await requireReader(services, indexUid);
       await requireMediaAllowed({ media, hybrid }, reader, features);
       const { matchingStrategy, attributesToSearchOn, rankingScoreThreshold, locales } = rest;
+      const filter = visibleFilter(access, indexUid, rest.filter);
       const request = {
         facetName,
         facetQuery,
@@ -31,14 +34,19 @@ export const facetSearchRoutes = (services: Services, queue: SearchQueue): AnyRo
         vector,
         media,
         hybrid,
-        filter: visibleFilter(access, indexUid, rest.filter),
+        filter,
         matchingStrategy,
         attributesToSearchOn,
         rankingScoreThreshold,
         locales,
-        features,
+        features: filterFeatures(services),
       };
-      return queue.run(() => reader.facetSearch(JSON.stringify(request, withoutNulls)));
+      const json = JSON.stringify(request, withoutNulls);
+      const here = () => queue.run(() => reader.facetSearch(json, stop), stop);
+      if (useNetwork !== true) return here();
+      const { useNetwork: _, ...asked } = body;
+      const search = { indexUid, facetName, body: { ...asked, filter } };
+      return facetsOverNetwork(search, here, reader, context);
     },
   }),
 ];

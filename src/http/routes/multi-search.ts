@@ -17,7 +17,7 @@ import { searchProblem } from '../../search/search-rules.js';
 import { answerFederation } from '../answer-federation.js';
 import { answerSearch } from '../answer-search.js';
 import { type AnyRoute, route } from '../route.js';
-import { type SearchContext, searchContext } from '../search-context.js';
+import { type SearchContext, searchContext, stopWhenGone } from '../search-context.js';
 import type { SearchQueue } from '../search-queue.js';
 import type { Services } from '../services.js';
 
@@ -30,7 +30,7 @@ export const multiSearchRoutes = (services: Services, queue: SearchQueue): AnyRo
     body: multiSearchSchema,
     handle: async (input) => {
       const { queries, federation } = input.body;
-      const context = searchContext(services, queue, input);
+      const context = searchContext(services, queue, input, stopWhenGone(input.reply));
       queries.forEach(({ indexUid }, at) => {
         if (!seesIndex(input.access, indexUid)) throw new QueryRefusal(at, invalidKey());
       });

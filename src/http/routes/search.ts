@@ -5,8 +5,8 @@ import {
 } from '../../search/search-request.js';
 import { requestOfQuery } from '../../search/search-rules.js';
 import { answerSearch } from '../answer-search.js';
-import { type AnyRoute, route } from '../route.js';
-import { searchContext } from '../search-context.js';
+import { type AnyRoute, type RouteInput, route } from '../route.js';
+import { type SearchContext, searchContext, stopWhenGone } from '../search-context.js';
 import type { SearchQueue } from '../search-queue.js';
 import type { Services } from '../services.js';
 
@@ -17,8 +17,7 @@ export const searchRoutes = (services: Services, queue: SearchQueue): AnyRoute[]
     path: '/indexes/:indexUid/search',
     actions: ['search'],
     body: searchRequestSchema,
-    handle: (input) =>
-      answerSearch(input.indexUid, input.body, searchContext(services, queue, input)),
+    handle: (input) => answerSearch(input.indexUid, input.body, contextOf(services, queue, input)),
   }),
   route({
     method: 'GET',
@@ -27,7 +26,15 @@ export const searchRoutes = (services: Services, queue: SearchQueue): AnyRoute[]
     query: searchQuerySchema,
     handle: (input) => {
       const request = requestOfQuery(input.query as SearchQuery);
-      return answerSearch(input.indexUid, request, searchContext(services, queue, input));
+      return answerSearch(input.indexUid, request, contextOf(services, queue, input));
     },
   }),
 ];
+
+function contextOf(
+  services: Services,
+  queue: SearchQueue,
+  input: Pick<RouteInput<unknown, unknown>, 'access' | 'request' | 'reply'>,
+): SearchContext {
+  return searchContext(services, queue, input, stopWhenGone(input.reply));
+}

@@ -1,4 +1,4 @@
-import { type Access, visibleFilter } from '../../auth/access.js';
+import { visibleFilter } from '../../auth/access.js';
 import { documentIdOf } from '../../documents/document-id.js';
 import { timesBefore } from '../../search/engine-request.js';
 import {
@@ -7,7 +7,8 @@ import {
   similarRequestSchema,
 } from '../../search/similar-request.js';
 import { requireReader } from '../require-index.js';
-import { type AnyRoute, route } from '../route.js';
+import { type AnyRoute, type RouteInput, route } from '../route.js';
+import { filterFeatures, stopWhenGone } from '../search-context.js';
 import type { SearchQueue } from '../search-queue.js';
 import type { Services } from '../services.js';
 
@@ -29,10 +30,12 @@ export const similarRoutes = (services: Services, queue: SearchQueue): AnyRoute[
   }),
 ];
 
+type Asked = Pick<RouteInput<unknown, unknown>, 'indexUid' | 'access' | 'reply'>;
+
 async function similar(
   services: Services,
   queue: SearchQueue,
-  { indexUid, access }: { readonly indexUid: string; readonly access: Access },
+  { indexUid, access, reply }: Asked,
   request: SimilarRequest,
 ): Promise<Buffer> {
   const reader = await requireReader(services, indexUid);
@@ -41,9 +44,11 @@ async function similar(
   const engine = {
     ...Object.fromEntries(present),
     id: documentIdOf(request.id),
-    features: services.features.all(),
+    features: filterFeatures(services),
   };
-  return queue.run((waitedMs) =>
-    reader.similar(JSON.stringify({ ...engine, ...timesBefore(request, waitedMs) })),
-  );
+  const stop = stopWhenGone(reply);
+  return queue.run((waitedMs) => {
+    const json = JSON.stringify({ ...engine, ...timesBefore(request, waitedMs) });
+    return reader.similar(json, stop);
+  }, stop);
 }

@@ -18,7 +18,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use serval_filter::{Filter, FilterError, Operator, VectorScope, Word};
 
-use super::features::{FilterFeatures, check_features};
+use super::features::{FilterFeatures, SHARD, check_features};
 use super::refusal::{is_filterable, missing_feature, not_filterable, operator_not_allowed};
 use super::{condition, geo_filter};
 use crate::docset::{DocSet, DocSetBuilder};
@@ -36,11 +36,11 @@ use crate::vectors::{Embedder, VECTORS};
 pub fn filter_docs(
     snapshot: &Snapshot,
     filter: &Filter,
-    features: FilterFeatures,
+    features: &FilterFeatures,
     code: &'static str,
 ) -> Result<DocSet, SearchError> {
     check_features(filter, features)?;
-    let evaluator = Evaluator::new(snapshot, code);
+    let evaluator = Evaluator::new(snapshot, features, code);
     for attribute in filter.attributes() {
         evaluator.check_filterable(attribute)?;
     }
@@ -51,15 +51,17 @@ pub fn filter_docs(
 pub(super) struct Evaluator<'s> {
     /// The index.
     pub(super) snapshot: &'s Snapshot,
+    features: &'s FilterFeatures,
     code: &'static str,
     /// Attributes already opened: long chains often stay on one.
     attributes: RefCell<FxHashMap<FieldId, Option<Rc<AttributeView>>>>,
 }
 
 impl<'s> Evaluator<'s> {
-    fn new(snapshot: &'s Snapshot, code: &'static str) -> Self {
+    fn new(snapshot: &'s Snapshot, features: &'s FilterFeatures, code: &'static str) -> Self {
         Self {
             snapshot,
+            features,
             code,
             attributes: RefCell::default(),
         }
@@ -69,7 +71,10 @@ impl<'s> Evaluator<'s> {
         let settings = self.snapshot.settings();
         let name = attribute.text();
         let rule = settings.filterable_rule(name);
-        if name == VECTORS || rule.is_some_and(|(_, features)| is_filterable(features.filter)) {
+        if name == VECTORS
+            || name == SHARD
+            || rule.is_some_and(|(_, features)| is_filterable(features.filter))
+        {
             return Ok(());
         }
         Err(self.refused(attribute, &not_filterable(settings, name)))
@@ -131,6 +136,9 @@ impl<'s> Evaluator<'s> {
 
     fn condition(&self, attribute: &Word, operator: &Operator) -> Result<DocSet, SearchError> {
         let name = attribute.text();
+        if name == SHARD {
+            return self.shard(attribute, operator);
+        }
         let settings = self.snapshot.settings();
         let Some(field) = self.snapshot.field_id(name).filter(|_| name != VECTORS) else {
             return Ok(DocSet::empty());
@@ -143,6 +151,37 @@ impl<'s> Evaluator<'s> {
         }
         let view = self.attribute(field);
         Ok(condition::evaluate(self, view.as_deref(), operator))
+    }
+
+    /// All documents or none: those of a server belong to each shard that names it.
+    fn shard(&self, attribute: &Word, operator: &Operator) -> Result<DocSet, SearchError> {
+        let is_here = match operator {
+            Operator::Equal(name) => self.has_shard(name)?,
+            Operator::NotEqual(name) => !self.has_shard(name)?,
+            Operator::In(names) => {
+                let each: Result<Vec<bool>, _> =
+                    names.iter().map(|name| self.has_shard(name)).collect();
+                each?.contains(&true)
+            }
+            Operator::Exists => self.features.shards.values().any(|is_here| *is_here),
+            _ => {
+                let name = operator.name();
+                let message = format!("Operator `{name}` is not allowed for `{SHARD}`.");
+                return Err(self.refused(attribute, &message));
+            }
+        };
+        Ok(match is_here {
+            true => self.snapshot.documents().clone(),
+            false => DocSet::empty(),
+        })
+    }
+
+    fn has_shard(&self, name: &Word) -> Result<bool, SearchError> {
+        let known = self.features.shards.get(name.text()).copied();
+        known.ok_or_else(|| {
+            let message = format!("Shard `{}` does not exist", name.text());
+            self.refused(name, &message)
+        })
     }
 
     fn attribute(&self, field: FieldId) -> Option<Rc<AttributeView>> {

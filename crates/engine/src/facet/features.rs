@@ -1,5 +1,7 @@
 //! Filter operators that work only once their experimental feature is on.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use serval_filter::{Filter, Word};
 
@@ -8,9 +10,12 @@ use crate::search::SearchError;
 /// Where experimental features are discussed.
 const DISCUSSIONS_URL: &str = "https://github.com/serval-search/serval/discussions";
 
+/// The name that stands for the shard of a document in filters.
+pub(super) const SHARD: &str = "_shard";
+
 /// Which experimental filter operators may be used; none by default. In JSON, features keep the
 /// names they are switched by and unknown ones are passed over.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct FilterFeatures {
     /// `CONTAINS`.
@@ -22,6 +27,10 @@ pub struct FilterFeatures {
     /// Conditions on `_foreign`.
     #[serde(rename = "foreignKeys")]
     pub foreign: bool,
+    /// Conditions on `_shard`.
+    pub network: bool,
+    /// The shards of the network, and whether this server holds them.
+    pub shards: BTreeMap<String, bool>,
 }
 
 impl FilterFeatures {
@@ -30,6 +39,8 @@ impl FilterFeatures {
         contains: true,
         vectors: true,
         foreign: true,
+        network: true,
+        shards: BTreeMap::new(),
     };
 }
 
@@ -38,7 +49,8 @@ impl FilterFeatures {
 ///
 /// # Errors
 /// `feature_not_enabled`, pointing at the first such operator.
-pub fn check_features(filter: &Filter, on: FilterFeatures) -> Result<(), SearchError> {
+pub fn check_features(filter: &Filter, on: &FilterFeatures) -> Result<(), SearchError> {
+    let shard = filter.attributes().find(|name| name.text() == SHARD);
     let needs = [
         (
             filter.contains_keyword(),
@@ -61,6 +73,7 @@ pub fn check_features(filter: &Filter, on: FilterFeatures) -> Result<(), SearchE
             "foreign_keys",
             873,
         ),
+        (shard, on.network, "using a shard filter", "network", 805),
     ];
     for (keyword, is_on, action, feature, discussion) in needs {
         if let (Some(keyword), false) = (keyword, is_on) {
@@ -82,14 +95,14 @@ fn not_enabled(keyword: &Word, action: &str, feature: &str, discussion: u32) -> 
 mod tests {
     use super::*;
 
-    fn refused(text: &str, on: FilterFeatures) -> Option<SearchError> {
+    fn refused(text: &str, on: &FilterFeatures) -> Option<SearchError> {
         let filter = serval_filter::parse(text).unwrap().unwrap();
         check_features(&filter, on).err()
     }
 
     #[test]
     fn an_operator_without_its_feature_is_refused_where_it_stands() {
-        let error = refused("kind NOT CONTAINS oo", FilterFeatures::default()).unwrap();
+        let error = refused("kind NOT CONTAINS oo", &FilterFeatures::default()).unwrap();
         assert_eq!(error.code, "feature_not_enabled");
         assert_eq!(
             error.message,
@@ -97,7 +110,7 @@ mod tests {
              feature. See https://github.com/serval-search/serval/discussions/763\n10:18 kind NOT \
              CONTAINS oo"
         );
-        let error = refused("_vectors.main EXISTS", FilterFeatures::default()).unwrap();
+        let error = refused("_vectors.main EXISTS", &FilterFeatures::default()).unwrap();
         assert!(
             error
                 .message
@@ -108,12 +121,12 @@ mod tests {
 
     #[test]
     fn an_operator_with_its_feature_and_plain_operators_pass() {
-        assert_eq!(refused("kind CONTAINS oo", FilterFeatures::ALL), None);
+        assert_eq!(refused("kind CONTAINS oo", &FilterFeatures::ALL), None);
         assert_eq!(
-            refused("kind STARTS WITH oo", FilterFeatures::default()),
+            refused("kind STARTS WITH oo", &FilterFeatures::default()),
             None
         );
-        assert_eq!(refused("_vectors = 3", FilterFeatures::default()), None);
+        assert_eq!(refused("_vectors = 3", &FilterFeatures::default()), None);
     }
 
     #[test]

@@ -24,6 +24,8 @@ mod geo_filter;
 mod naive_tests;
 mod refusal;
 #[cfg(test)]
+mod shard_tests;
+#[cfg(test)]
 mod tests;
 
 pub use distribution::{facet_order, facets};

@@ -15,7 +15,7 @@ pub(super) fn filtered(snapshot: &Snapshot, filter: &str) -> Result<Vec<DocId>, 
     let docs = filter_docs(
         snapshot,
         &filter,
-        FilterFeatures::ALL,
+        &FilterFeatures::ALL,
         "invalid_search_filter",
     );
     docs.map(|docs| docs.iter().collect())

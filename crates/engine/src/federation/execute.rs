@@ -4,20 +4,18 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::time::Instant;
 
-use serde_json::{Map, Value, json};
-use uuid::Uuid;
+use serde_json::{Value, json};
 
 use super::compatibility::ComparedRules;
 use super::distinct::{first_distinct, values_of};
 use super::facets::{FederatedFacets, check_unused};
 use super::merge::{Entry, merge, merge_index};
-use super::request::{FederatedQuery, FederatedRequest, FederationError};
+use super::request::{FederatedRequest, FederationError};
+use super::runs::{Ran, Run, run_all};
 use crate::docset::{DocId, DocSet};
 use crate::ranking::{RankedHit, Timings};
-use crate::rules::{AppliedRules, Pinned, Slot, pinned_places, slots};
-use crate::search::{
-    Demand, Executed, PageWindow, ResponseWriter, SearchError, SearchRequest, SearchSource, execute,
-};
+use crate::rules::{AppliedRules, Pinned, Slot, slots};
+use crate::search::{Executed, ResponseWriter, SearchError, SearchRequest, SearchSource};
 
 /// Answers a federated search with the JSON of its response. `sources` has the indexes that the
 /// request names, by uid, as far as there are any; `rules` may pin documents of them.
@@ -50,6 +48,7 @@ fn queries_of(request: &FederatedRequest) -> Vec<SearchRequest> {
     let distinct = request.federation.distinct.as_ref();
     let queries = request.queries.iter().map(|query| {
         let mut search = query.search.clone();
+        search.stop = request.stop.clone();
         if let Some(attribute) = distinct {
             search.distinct = Some(attribute.clone());
         }
@@ -58,24 +57,45 @@ fn queries_of(request: &FederatedRequest) -> Vec<SearchRequest> {
     queries.collect()
 }
 
-struct FederatedSearch<'s> {
-    sources: &'s BTreeMap<String, &'s dyn SearchSource>,
-    request: &'s FederatedRequest,
-    queries: Vec<SearchRequest>,
-    timings: Timings,
+/// One federated search.
+pub(super) struct FederatedSearch<'s> {
+    pub(super) sources: &'s BTreeMap<String, &'s dyn SearchSource>,
+    pub(super) request: &'s FederatedRequest,
+    pub(super) queries: Vec<SearchRequest>,
+    pub(super) timings: Timings,
     rules: Option<&'s AppliedRules<'s>>,
-    started: Instant,
+    pub(super) started: Instant,
 }
 
 /// The hits of all queries.
-struct Found<'s> {
-    executed: Vec<Option<Executed<'s>>>,
+pub(super) struct Found<'s> {
+    pub(super) executed: Vec<Option<Executed<'s>>>,
     /// Merged hits of each index.
     lists: Vec<Vec<Entry>>,
     /// Pinned hits by position.
     pins: Vec<Entry>,
-    total: usize,
-    facets: FederatedFacets,
+    pub(super) total: usize,
+    pub(super) facets: FederatedFacets,
+}
+
+/// The queries of one index.
+struct Group<'s> {
+    index_uid: &'s str,
+    source: &'s dyn SearchSource,
+    queries: Vec<usize>,
+    /// Documents that are pinned for them.
+    pins: Vec<Entry>,
+    pinned: Pinned,
+}
+
+impl<'s> Group<'s> {
+    fn runs(&self) -> impl Iterator<Item = Run<'s, '_>> {
+        self.queries.iter().map(|at| Run {
+            at: *at,
+            source: self.source,
+            pinned: &self.pinned,
+        })
+    }
 }
 
 impl<'s> FederatedSearch<'s> {
@@ -84,7 +104,17 @@ impl<'s> FederatedSearch<'s> {
         for (at, query) in self.request.queries.iter().enumerate() {
             by_index.entry(&query.index_uid).or_default().push(at);
         }
-        let federation = &self.request.federation;
+        let mut groups = Vec::new();
+        let mut missing = None;
+        for (index_uid, queries) in &by_index {
+            let Some(source) = self.sources.get(*index_uid).copied() else {
+                let message = format!("Index `{index_uid}` not found.");
+                let error = SearchError::new("index_not_found", message);
+                missing = Some(FederationError::of_query(queries[0], index_uid, error));
+                break;
+            };
+            groups.push(self.group(source, index_uid, queries));
+        }
         let mut found = Found {
             executed: self.queries.iter().map(|_| None).collect(),
             lists: Vec::new(),
@@ -92,48 +122,49 @@ impl<'s> FederatedSearch<'s> {
             total: 0,
             facets: FederatedFacets::new(self.request),
         };
+        let runs: Vec<Run<'_, '_>> = groups.iter().flat_map(Group::runs).collect();
+        let mut ran = run_all(self.request, &self.queries, &runs, self.started).into_iter();
         let mut compared: Vec<ComparedRules> = Vec::new();
-        for (index_uid, queries) in &by_index {
-            self.find_in(index_uid, queries, &mut compared, &mut found)?;
+        for group in &groups {
+            let ran = ran.by_ref().take(group.queries.len()).collect();
+            self.gather(group, ran, &mut compared, &mut found)?;
         }
+        if let Some(missing) = missing {
+            return Err(missing);
+        }
+        found.pins = groups.into_iter().flat_map(|group| group.pins).collect();
         found.pins.sort_by_key(Entry::pinned_position);
         let source = |uid: &str| self.sources.get(uid).copied();
+        let federation = &self.request.federation;
         check_unused(federation, |uid| by_index.contains_key(uid), source)?;
         Ok(found)
     }
 
-    /// Runs the queries of one index.
-    fn find_in(
+    /// Takes what the queries of one index found.
+    fn gather(
         &'s self,
-        index_uid: &str,
-        queries: &[usize],
+        group: &Group<'s>,
+        ran: Vec<Ran<'s>>,
         compared: &mut Vec<ComparedRules>,
         found: &mut Found<'s>,
     ) -> Result<(), FederationError> {
-        let first = queries[0];
+        let (source, index_uid) = (group.source, group.index_uid);
         let refused = |at: usize, error| FederationError::of_query(at, index_uid, error);
-        let source = self.sources.get(index_uid).copied().ok_or_else(|| {
-            let message = format!("Index `{index_uid}` not found.");
-            refused(first, SearchError::new("index_not_found", message))
-        })?;
-        let (pins, pinned) = self.pins_in(source, index_uid, queries);
         let mut lists = Vec::new();
-        let mut candidates = pinned.docs();
-        for at in queries {
-            let executed = self
-                .timings
-                .time("execute local search", || self.run(source, *at, &pinned))
-                .map_err(|error| refused(*at, error))?;
-            let rules = self.rules_of(*at, source, &executed);
+        let mut candidates = group.pinned.docs();
+        for (at, (executed, timings)) in group.queries.iter().copied().zip(ran) {
+            self.timings.add(timings);
+            let executed = executed.map_err(|error| refused(at, error))?;
+            let rules = self.rules_of(at, source, &executed);
             for other in compared.iter() {
-                other.check(&rules).map_err(|error| refused(*at, error))?;
+                other.check(&rules).map_err(|error| refused(at, error))?;
             }
             compared.push(rules);
             candidates = candidates.or(&executed.outcome.ranking.candidates);
-            let weight = self.request.queries[*at].weight;
+            let weight = self.request.queries[at].weight;
             let hits = executed.outcome.ranking.hits.iter().cloned();
-            lists.push(hits.map(|hit| Entry::new(*at, weight, hit)).collect());
-            found.executed[*at] = Some(executed);
+            lists.push(hits.map(|hit| Entry::new(at, weight, hit)).collect());
+            found.executed[at] = Some(executed);
         }
         let distinct = self.request.federation.distinct.as_deref();
         let same_value = distinct.map(|name| move |doc: DocId| source.same_value(name, doc));
@@ -147,12 +178,27 @@ impl<'s> FederatedSearch<'s> {
                 .time("facet distribution", || {
                     facets.add(index_uid, source, &names, &candidates)
                 })
-                .map_err(|error| refused(first, error))?;
+                .map_err(|error| refused(group.queries[0], error))?;
         }
         found.total += candidates.len();
         found.lists.push(entries);
-        found.pins.extend(pins);
         Ok(())
+    }
+
+    fn group(
+        &self,
+        source: &'s dyn SearchSource,
+        index_uid: &'s str,
+        queries: &[usize],
+    ) -> Group<'s> {
+        let (pins, pinned) = self.pins_in(source, index_uid, queries);
+        Group {
+            index_uid,
+            source,
+            queries: queries.to_vec(),
+            pins,
+            pinned,
+        }
     }
 
     /// The documents of an index that rules pin for its queries: each for the first query alone.
@@ -177,28 +223,6 @@ impl<'s> FederatedSearch<'s> {
             }
         }
         (entries, Pinned::of(pins, source, &self.queries[queries[0]]))
-    }
-
-    fn run(
-        &'s self,
-        source: &'s dyn SearchSource,
-        at: usize,
-        pinned: &Pinned,
-    ) -> Result<Executed<'s>, SearchError> {
-        let window = self.request.federation.window();
-        let (offset, limit) = window.range(usize::MAX);
-        let most = source.settings().pagination.max_total_hits;
-        let demand = Demand {
-            page: PageWindow {
-                offset: 0,
-                limit: offset.saturating_add(limit).min(most),
-            },
-            is_exhaustive: window.is_exhaustive(),
-            with_scores: true,
-            left_out: pinned.left_out(),
-        };
-        let clock = (self.started, &self.timings);
-        execute(source, &self.queries[at], &demand, clock)
     }
 
     fn rules_of(
@@ -327,71 +351,5 @@ impl<'s> FederatedSearch<'s> {
             }
         }
         Ok(hits)
-    }
-
-    /// What follows the hits.
-    fn members(
-        &self,
-        found: Found<'_>,
-        n_repeats: usize,
-        slots: &[Slot],
-    ) -> Vec<(&'static str, Value)> {
-        let total = found.total.saturating_sub(n_repeats);
-        let semantic: Vec<usize> = found
-            .executed
-            .iter()
-            .flatten()
-            .filter_map(Executed::n_semantic)
-            .collect();
-        let mut members = Vec::new();
-        members.extend(self.query_vectors());
-        let millis = self.started.elapsed().as_millis() as u64;
-        members.push(("processingTimeMs", Value::from(millis)));
-        let paging = self.request.federation.window().members(total).into_iter();
-        members.extend(paging.map(|(name, number)| (name, Value::from(number))));
-        let merged = || found.facets.into_members();
-        members.extend(self.timings.time("merge facets", merged));
-        let request_uid = Uuid::now_v7().to_string();
-        members.push(("requestUid", Value::from(request_uid)));
-        if self.request.metadata {
-            let metadata = self
-                .request
-                .queries
-                .iter()
-                .map(|query| self.metadata(query));
-            members.push(("metadata", metadata.collect()));
-        }
-        if !semantic.is_empty() {
-            let n_semantic: usize = semantic.iter().sum();
-            members.push(("semanticHitCount", Value::from(n_semantic)));
-        }
-        let before = &self.request.federation.times_before;
-        let details = self.timings.details(before, self.started);
-        members.extend(details.map(|details| ("performanceDetails", details)));
-        if self.request.marks_pins {
-            members.push(("pinned", pinned_places(slots)));
-        }
-        members
-    }
-
-    /// The vectors of the queries that ask for vectors, by place.
-    fn query_vectors(&self) -> Option<(&'static str, Value)> {
-        let wanted = self.queries.iter().enumerate();
-        let vectors: Map<String, Value> = wanted
-            .filter(|(_, query)| query.retrieve_vectors)
-            .filter_map(|(at, query)| {
-                let vector = query.vector.as_ref()?.iter();
-                let widened: Vec<f64> = vector.copied().map(f64::from).collect();
-                let position = self.request.queries[at].query_position.unwrap_or(at);
-                Some((position.to_string(), Value::from(widened)))
-            })
-            .collect();
-        (!vectors.is_empty()).then(|| ("queryVectors", Value::from(vectors)))
-    }
-
-    fn metadata(&self, query: &FederatedQuery) -> Value {
-        let source = self.sources.get(&query.index_uid);
-        let primary_key = source.and_then(|source| source.primary_key());
-        crate::search::metadata(&query.index_uid, primary_key, query.search.q.as_deref())
     }
 }

@@ -1,6 +1,6 @@
 //! One list of hits from queries over several indexes.
 //!
-//! Each query runs as it would alone. Its hits are merged first with those of the other queries of
+//! Each query runs as it would alone, and side by side with the others. Its hits are merged first with those of the other queries of
 //! its index, where a document keeps its best place, then with those of the other indexes. Hits
 //! are compared by the verdicts of the ranking rules, weighted by query; ties go to the earlier
 //! query.
@@ -17,9 +17,12 @@ mod distinct;
 mod execute;
 mod facets;
 mod gather;
+mod members;
 mod merge;
 mod part;
 mod request;
+mod runs;
+mod side_by_side;
 mod summed_counts;
 
 pub use execute::federated_search;

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::search::{SearchError, SearchRequest, Window};
+use crate::search::{SearchError, SearchRequest, Stop, Window};
 
 /// Queries whose hits become one list.
 #[derive(Clone, Debug, Deserialize)]
@@ -25,6 +25,9 @@ pub struct FederatedRequest {
     /// Whether the places of pinned hits are told at the end, for those who order the rest anew.
     #[serde(default)]
     pub marks_pins: bool,
+    /// Ends the search early, which then fails.
+    #[serde(skip)]
+    pub stop: Stop,
 }
 
 /// One of the queries.

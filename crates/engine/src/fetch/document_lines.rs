@@ -42,7 +42,7 @@ impl DocumentLines {
     pub fn new(
         snapshot: Snapshot,
         filter: Option<&Value>,
-        features: FilterFeatures,
+        features: &FilterFeatures,
     ) -> Result<Self, SearchError> {
         let chosen = filter
             .map(|filter| filtered(&snapshot, filter, features))

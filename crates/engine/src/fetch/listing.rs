@@ -113,7 +113,7 @@ pub fn document(
 /// # Errors
 /// `invalid_document_filter`, when the filter is malformed or not allowed by the settings.
 pub fn filter_docs(snapshot: &Snapshot, filter: &Value) -> Result<DocSet, SearchError> {
-    let docs = filtered(snapshot, filter, FilterFeatures::ALL)?;
+    let docs = filtered(snapshot, filter, &FilterFeatures::ALL)?;
     Ok(docs.unwrap_or_default())
 }
 
@@ -121,7 +121,7 @@ pub fn filter_docs(snapshot: &Snapshot, filter: &Value) -> Result<DocSet, Search
 pub(super) fn filtered(
     snapshot: &Snapshot,
     filter: &Value,
-    features: FilterFeatures,
+    features: &FilterFeatures,
 ) -> Result<Option<DocSet>, SearchError> {
     let parsed = serval_filter::parse_json(filter)
         .map_err(|error| SearchError::new(FILTER_CODE, error.to_string()))?;
@@ -133,7 +133,7 @@ pub(super) fn filtered(
 fn chosen(snapshot: &Snapshot, request: &DocumentsRequest) -> Result<DocSet, SearchError> {
     let filter = request.filter.as_ref();
     let passing = filter
-        .map(|filter| filtered(snapshot, filter, request.features))
+        .map(|filter| filtered(snapshot, filter, &request.features))
         .transpose()?;
     let named = request
         .ids

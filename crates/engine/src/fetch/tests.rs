@@ -239,7 +239,7 @@ fn pieces(lines: &mut DocumentLines, max_bytes: u64) -> Vec<String> {
 fn lines_of_documents_are_whole_in_order_and_cut_into_pieces_of_bounded_size() {
     let index = tools();
     let new = |filter: Option<&Value>| {
-        DocumentLines::new(index.snapshot(), filter, FilterFeatures::ALL).expect("allowed")
+        DocumentLines::new(index.snapshot(), filter, &FilterFeatures::ALL).expect("allowed")
     };
     let mut all = Vec::new();
     new(None).write_all(&mut all).expect("written");
@@ -267,7 +267,7 @@ fn lines_hold_the_vectors_of_documents_that_have_some() {
             json!({"id": 2, "_vectors": {"v": null}}),
         ],
     );
-    let lines = DocumentLines::new(index.snapshot(), None, FilterFeatures::ALL);
+    let lines = DocumentLines::new(index.snapshot(), None, &FilterFeatures::ALL);
     let mut out = Vec::new();
     lines
         .expect("allowed")

@@ -16,7 +16,7 @@ use crate::settings::{Direction, IndexSettings};
 pub type FieldId = u16;
 
 /// One consistent view of an index.
-pub trait Corpus {
+pub trait Corpus: Sync {
     /// Settings in force.
     fn settings(&self) -> &IndexSettings;
     /// All living documents.

@@ -1,4 +1,4 @@
-//! When a search is answered with what it has.
+//! When a search is answered with what it has: its time is over, or nobody waits for it any more.
 //!
 //! # Invariants
 //! 1. Once over, always over: a loop that stopped early is never taken for one that finished.
@@ -8,6 +8,8 @@
 use std::cell::Cell;
 use std::time::Instant;
 
+use super::Stop;
+
 /// Polls between two looks at the clock.
 const POLLS_PER_LOOK: u32 = 64;
 
@@ -15,6 +17,7 @@ const POLLS_PER_LOOK: u32 = 64;
 #[derive(Debug)]
 pub struct Deadline {
     end: End,
+    stop: Option<Stop>,
     n_polls: Cell<u32>,
     has_ended: Cell<bool>,
 }
@@ -43,6 +46,15 @@ impl Deadline {
         }
     }
 
+    /// The same end, or an earlier one when it is asked for.
+    #[must_use]
+    pub fn or_stopped(self, stop: &Stop) -> Self {
+        Self {
+            stop: Some(stop.clone()),
+            ..self
+        }
+    }
+
     /// The end after so many questions, whatever the clock says.
     #[cfg(test)]
     pub(crate) const fn after_polls(n: u32) -> Self {
@@ -52,12 +64,13 @@ impl Deadline {
     const fn new(end: End) -> Self {
         Self {
             end,
+            stop: None,
             n_polls: Cell::new(0),
             has_ended: Cell::new(false),
         }
     }
 
-    /// Whether the time is over, by a look at the clock.
+    /// Whether the time is over, by a look at the clock, or a stop was asked for.
     #[must_use]
     pub fn is_over(&self) -> bool {
         if self.has_ended.get() {
@@ -69,6 +82,7 @@ impl Deadline {
             #[cfg(test)]
             End::AfterPolls(n) => self.count() > n,
         };
+        let is_over = is_over || self.stop.as_ref().is_some_and(Stop::is_stopped);
         self.has_ended.set(is_over);
         is_over
     }
@@ -77,10 +91,9 @@ impl Deadline {
     #[must_use]
     pub fn poll(&self) -> bool {
         match self.end {
-            End::Never => false,
             #[cfg(test)]
             End::AfterPolls(_) => self.is_over(),
-            End::At(_) => {
+            End::Never | End::At(_) => {
                 self.has_ended.get()
                     || (self.count().is_multiple_of(POLLS_PER_LOOK) && self.is_over())
             }

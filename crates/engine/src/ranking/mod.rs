@@ -31,6 +31,7 @@ mod rule;
 mod rules;
 mod score;
 mod score_keys;
+mod stop;
 mod timings;
 
 pub use bucket_sort::{Page, RankedHit, Ranking, rank};
@@ -42,4 +43,5 @@ pub use rule::{Bucket, Buckets, RankContext, RankingRule};
 pub use rules::VectorRule;
 pub use score::{MatchType, Rank, ScoreDetail, details_to_json, global_score};
 pub(crate) use score_keys::ScoreKeys;
+pub use stop::Stop;
 pub use timings::Timings;

@@ -51,6 +51,18 @@ impl Timings {
         done
     }
 
+    /// Adds the times of another measurement of the same search, made beside this one.
+    pub fn add(&self, other: Self) {
+        let (Some(steps), Some(other)) = (&self.0, other.0) else {
+            return;
+        };
+        let mut steps = steps.borrow_mut();
+        for (path, spent) in other.into_inner().spent {
+            let at = steps.place(path);
+            steps.spent[at].1 += spent;
+        }
+    }
+
     /// The times as an object: first what happened `before`, in milliseconds, then the whole since
     /// `started` and its parts. `None` when nothing was measured.
     #[must_use]
@@ -76,12 +88,17 @@ impl Steps {
         let outer = self.path.len();
         self.path.push_str(" > ");
         self.path.push_str(step);
-        let known = self.spent.iter().position(|(path, _)| *path == self.path);
-        let at = known.unwrap_or_else(|| {
-            self.spent.push((self.path.clone(), Duration::ZERO));
-            self.spent.len() - 1
-        });
+        let at = self.place(self.path.clone());
         (outer, at)
+    }
+
+    /// The place of a step, a new one at the end.
+    fn place(&mut self, path: String) -> usize {
+        let known = self.spent.iter().position(|(known, _)| *known == path);
+        known.unwrap_or_else(|| {
+            self.spent.push((path, Duration::ZERO));
+            self.spent.len() - 1
+        })
     }
 }
 

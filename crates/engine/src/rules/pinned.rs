@@ -122,10 +122,10 @@ fn allowed_pins(
     index_uid: &str,
     request: &SearchRequest,
 ) -> Option<Vec<PinnedDoc>> {
-    let filter = parsed_filter(request.filter.as_ref(), request.features).ok()?;
+    let filter = parsed_filter(request.filter.as_ref(), &request.features).ok()?;
     let mut pins = rules.pins(source, index_uid, request, filter.as_ref());
     if let (false, Some(filter)) = (pins.is_empty(), &filter) {
-        let features = request.features;
+        let features = &request.features;
         let allowed = source.filter_docs(&filter.canonical(), features).ok()?;
         pins.retain(|pin| allowed.contains(pin.doc));
     }

@@ -1,5 +1,7 @@
 //! Why a search was refused.
 
+use crate::ranking::Stop;
+
 /// A refusal with the stable code of the interface and its message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
@@ -20,6 +22,17 @@ impl SearchError {
             message: message.into(),
             names_index: false,
         }
+    }
+
+    /// `aborted` once a stop was asked for: what was found by then is not whole.
+    ///
+    /// # Errors
+    /// That one.
+    pub fn if_stopped(stop: &Stop) -> Result<(), Self> {
+        if stop.is_stopped() {
+            return Err(Self::new("aborted", "The search was aborted."));
+        }
+        Ok(())
     }
 
     /// A refusal because of what the index is or has.

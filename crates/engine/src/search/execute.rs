@@ -130,13 +130,14 @@ pub(crate) fn execute<'s>(
     demand: &Demand<'_>,
     (started, timings): (Instant, &Timings),
 ) -> Result<Executed<'s>, SearchError> {
+    SearchError::if_stopped(&request.stop)?;
     let kind = SearchKind::of(source, request)?;
     let sort = sort_criteria(source, request)?;
     let distinct = permissions::distinct_attribute(source, request.distinct.as_deref())?;
     let searched = searched_fields(source, request)?;
-    let filter = match parsed_filter(request.filter.as_ref(), request.features)? {
+    let filter = match parsed_filter(request.filter.as_ref(), &request.features)? {
         Some(filter) => Some(timings.time("evaluate filter", || {
-            source.filter_docs(&filter.canonical(), request.features)
+            source.filter_docs(&filter.canonical(), &request.features)
         })?),
         None => None,
     };
@@ -145,6 +146,7 @@ pub(crate) fn execute<'s>(
         (None, Some(left_out)) => Some(source.documents().and_not(left_out)),
         (filter, None) => filter,
     };
+    SearchError::if_stopped(&request.stop)?;
     let locales = query_locales(source, request, &searched);
     let settings = source.settings();
     let page = demand.page;
@@ -153,7 +155,8 @@ pub(crate) fn execute<'s>(
         .as_deref()
         .map(|attribute| move |doc: DocId| source.same_value(attribute, doc));
     let cutoff = settings.search_cutoff_ms.unwrap_or(DEFAULT_CUTOFF_MS);
-    let deadline = Deadline::at(started.checked_add(Duration::from_millis(cutoff)));
+    let end = started.checked_add(Duration::from_millis(cutoff));
+    let deadline = Deadline::at(end).or_stopped(&request.stop);
     let keyword = KeywordSearch {
         text: request.q.as_deref().unwrap_or(""),
         locales: &locales,
@@ -174,6 +177,7 @@ pub(crate) fn execute<'s>(
         same_value: same_value.as_ref().map(|f| f as &dyn Fn(DocId) -> DocSet),
     };
     let mut outcome = run_kind(source, &keyword, &kind, page);
+    SearchError::if_stopped(&request.stop)?;
     if outcome.ranking.degraded {
         N_DEGRADED.fetch_add(1, Ordering::Relaxed);
     }
@@ -182,7 +186,10 @@ pub(crate) fn execute<'s>(
         outcome.ranking.hits = hits.skip(page.offset).take(page.limit).collect();
     }
     if let (true, Some(same_value)) = (demand.is_exhaustive, keyword.same_value) {
-        outcome.ranking.candidates = one_per_value(&outcome.ranking.candidates, same_value);
+        let is_over = || request.stop.is_stopped();
+        let candidates = one_per_value(&outcome.ranking.candidates, same_value, &is_over);
+        SearchError::if_stopped(&request.stop)?;
+        outcome.ranking.candidates = candidates;
     }
     Ok(Executed {
         sort,
@@ -255,15 +262,20 @@ fn respond(
     };
     let hits = &outcome.ranking.hits;
     let mut writer = ResponseWriter::new(source, request, sort, hits.len(), Some(outcome));
+    SearchError::if_stopped(&request.stop)?;
     tail.timings.time("format", || writer.hits(hits))?;
     Ok(writer.finish(tail, facets.as_ref()))
 }
 
-/// Keeps the lowest document of every value.
-fn one_per_value(docs: &DocSet, same_value: &dyn Fn(DocId) -> DocSet) -> DocSet {
+/// Keeps the lowest document of every value; only some of them once it is told to end.
+fn one_per_value(
+    docs: &DocSet,
+    same_value: &dyn Fn(DocId) -> DocSet,
+    is_over: &dyn Fn() -> bool,
+) -> DocSet {
     let mut repeats = DocSet::empty();
     let mut kept = Vec::new();
-    for doc in docs {
+    for doc in docs.iter().take_while(|_| !is_over()) {
         if !repeats.contains(doc) {
             repeats = repeats.or(&same_value(doc));
             kept.push(doc);
@@ -288,7 +300,7 @@ fn sort_criteria(
 /// What the filter selects, as parsed: with the text of the user for messages.
 pub(crate) fn parsed_filter(
     filter: Option<&serde_json::Value>,
-    features: FilterFeatures,
+    features: &FilterFeatures,
 ) -> Result<Option<serval_filter::Filter>, SearchError> {
     let Some(value) = filter else {
         return Ok(None);

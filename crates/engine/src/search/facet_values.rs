@@ -21,9 +21,10 @@ pub fn search_facet_values(
     search: &SearchRequest,
 ) -> Result<Vec<u8>, SearchError> {
     let started = Instant::now();
+    SearchError::if_stopped(&search.stop)?;
     check_facet_search(view.settings(), &request.facet_name)?;
-    let filter = match parsed_filter(search.filter.as_ref(), search.features)? {
-        Some(filter) => Some(view.filter_docs(&filter, search.features)?),
+    let filter = match parsed_filter(search.filter.as_ref(), &search.features)? {
+        Some(filter) => Some(view.filter_docs(&filter, &search.features)?),
         None => None,
     };
     // Vectors leave no document out that passes the filter.
@@ -45,11 +46,12 @@ pub fn search_facet_values(
         limit: threshold.map_or(0, |_| view.settings().pagination.max_total_hits),
         with_scores: false,
         threshold,
-        deadline: &Deadline::never(),
+        deadline: &Deadline::never().or_stopped(&search.stop),
         timings: &Timings::off(),
         same_value: None,
     };
     let outcome = keyword.run(view, view.query_config());
+    SearchError::if_stopped(&search.stop)?;
     facet_search(
         view.snapshot(),
         request,

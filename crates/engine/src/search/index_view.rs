@@ -249,7 +249,7 @@ impl SearchSource for IndexView {
     fn filter_docs(
         &self,
         filter: &Filter,
-        features: FilterFeatures,
+        features: &FilterFeatures,
     ) -> Result<DocSet, SearchError> {
         facet::filter_docs(&self.snapshot, filter, features, "invalid_search_filter")
     }

@@ -20,10 +20,13 @@ mod response;
 mod search_kind;
 mod similar;
 mod source;
+#[cfg(test)]
+mod stop_tests;
 mod window;
 #[cfg(test)]
 mod worked_examples;
 
+pub use crate::ranking::Stop;
 pub use error::SearchError;
 pub(crate) use execute::{Demand, Executed, execute, parsed_filter};
 pub use execute::{n_degraded_searches, search, search_by_rules};

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::facet::FilterFeatures;
 use crate::query::Removal;
-use crate::ranking::SortCriterion;
+use crate::ranking::{SortCriterion, Stop};
 use crate::settings::Direction;
 
 use super::{Hybrid, SearchError, Window};
@@ -77,6 +77,9 @@ pub struct SearchRequest {
     pub retrieve_vectors: bool,
     /// Which experimental filter operators may be used.
     pub features: FilterFeatures,
+    /// Ends the search early, which then fails.
+    #[serde(skip)]
+    pub stop: Stop,
     /// Uid of the index, if the answer is to say what was asked of it.
     pub metadata_of: Option<String>,
     /// Whether the places of pinned hits are told at the end, for those who order the rest anew.
@@ -116,6 +119,7 @@ impl Default for SearchRequest {
             media: None,
             retrieve_vectors: false,
             features: FilterFeatures::default(),
+            stop: Stop::default(),
             metadata_of: None,
             marks_pins: false,
         }

@@ -108,6 +108,7 @@ impl<'s> ResponseWriter<'s> {
         self.out.extend_from_slice(b"{\"hits\":[");
         self.with_formatter(|writer, formatter| {
             for (at, hit) in hits.iter().enumerate() {
+                SearchError::if_stopped(&writer.request.stop)?;
                 if at > 0 {
                     writer.out.push(b',');
                 }

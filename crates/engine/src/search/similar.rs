@@ -12,7 +12,7 @@ use super::search_kind::embedder;
 use super::{SearchError, SearchRequest, SearchSource};
 use crate::docset::{DocId, DocSet};
 use crate::facet::FilterFeatures;
-use crate::ranking::{RankedHit, Timings, VectorRule, global_score};
+use crate::ranking::{RankedHit, Stop, Timings, VectorRule, global_score};
 use crate::vectors::VectorSet;
 
 const FILTER_CODE: &str = "invalid_similar_filter";
@@ -58,6 +58,9 @@ pub struct SimilarRequest {
     /// Which experimental filter operators may be used.
     #[serde(default)]
     pub features: FilterFeatures,
+    /// Ends the search early, which then fails.
+    #[serde(skip)]
+    pub stop: Stop,
 }
 
 const fn default_limit() -> usize {
@@ -74,6 +77,7 @@ pub fn search_similar(
     request: &SimilarRequest,
 ) -> Result<Vec<u8>, SearchError> {
     let started = Instant::now();
+    SearchError::if_stopped(&request.stop)?;
     let embedder = embedder(source, &request.embedder, "invalid_similar_embedder")?;
     let target = source.find(&request.id).ok_or_else(|| {
         let message = format!("Document `{}` not found.", request.id);
@@ -134,10 +138,10 @@ fn universe(
         names_index: false,
         ..error
     };
-    let filtered = parsed_filter(request.filter.as_ref(), request.features)
+    let filtered = parsed_filter(request.filter.as_ref(), &request.features)
         .and_then(|filter| {
             filter
-                .map(|filter| source.filter_docs(&filter, request.features))
+                .map(|filter| source.filter_docs(&filter, &request.features))
                 .transpose()
         })
         .map_err(own_code)?;

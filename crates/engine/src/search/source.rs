@@ -39,7 +39,7 @@ pub trait SearchSource: Corpus {
     fn filter_docs(
         &self,
         filter: &serval_filter::Filter,
-        features: FilterFeatures,
+        features: &FilterFeatures,
     ) -> Result<DocSet, SearchError>;
     /// `facetDistribution` and `facetStats` of the candidates, as JSON objects.
     ///
