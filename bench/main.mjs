@@ -143,7 +143,11 @@ async function measure(parts) {
 
 /** Fails when anything acknowledged is lost, twice or half there; the data then stays. */
 async function crash() {
-  const run = { rounds: Number(options.rounds ?? 300), seed: Number(options.seed), log: console.error };
+  const run = {
+    rounds: Number(options.rounds ?? 300),
+    seed: Number(options.seed),
+    log: console.error,
+  };
   const { folder, wrong, writes } = await crashRounds(run);
   for (const sentence of wrong) console.error(sentence);
   if (wrong.length > 0)
@@ -180,7 +184,7 @@ async function wholeBody() {
 async function wordsOf() {
   const sample = await sampleDataset(dataset(), Number(options.seed), limit);
   const classes = makeQueries(sample, dataset().settings, Number(options.seed));
-  return classes.flatMap(({ bodies }) => bodies.map(({ q }) => String(q ?? ''))).slice(0, 2000);
+  return classes.flatMap(({ queries }) => queries.map(({ q }) => String(q ?? ''))).slice(0, 2000);
 }
 
 /** Data that is there already is searched; a server of ours may have indexed it. */
@@ -226,7 +230,7 @@ const commands = {
   settings: () =>
     alone(async (server) => {
       await ensureLoaded(server);
-      return measureSettings(server, dataset().name);
+      return measureSettings(server, dataset());
     }),
   generate: () => writeProducts(Number(options.documents ?? 1_000_000), options.out ?? '-'),
 };

@@ -69,7 +69,7 @@ fn keeps_place(settings: &IndexSettings, field: &str) -> bool {
 fn column_names(settings: &IndexSettings) -> Vec<(&str, bool)> {
     let filterable = settings.filterable_attributes.iter().flat_map(|entry| {
         let is_rule = matches!(entry, FilterableAttribute::Rule(_));
-        let names = entry.patterns();
+        let names = entry.patterns().into_iter();
         names.map(move |name| (name, is_rule && name.contains('*')))
     });
     let sortable = settings.sortable_attributes.iter().map(String::as_str);
