@@ -27,6 +27,9 @@ const CHUNK_LEN: usize = 256;
 /// Bytes of one document used for training.
 const SAMPLE_BYTES: usize = 4 << 10;
 
+/// Samples between two times that mapped pages are given back.
+const SAMPLES_PER_RELEASE: usize = 32;
+
 /// Why a plan could not be written.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EmitError {
@@ -197,6 +200,11 @@ fn train_dictionary(
         }
         samples.extend_from_slice(sample);
         lengths.push(sample.len());
+        // Each look at a place far from the last one maps some pages around it.
+        if lengths.len().is_multiple_of(SAMPLES_PER_RELEASE) {
+            source.release();
+            plan.release();
+        }
     }
     if let Some(dictionary) = document_codec::train(&samples, &lengths) {
         generation.add_dictionary(dictionary)?;

@@ -138,19 +138,23 @@ impl SpilledBytes {
 
     /// Counts what was touched, and gives pages back when that is much.
     fn touch(&self, n_bytes: usize) {
-        let Some((_, map)) = &self.spilled else {
-            return;
-        };
-        if self.touched.fetch_add(n_bytes, Ordering::Relaxed) + n_bytes < RELEASE_BYTES {
+        if self.spilled.is_none() {
             return;
         }
+        if self.touched.fetch_add(n_bytes, Ordering::Relaxed) + n_bytes >= RELEASE_BYTES {
+            self.release();
+        }
+    }
+
+    /// Gives the pages of the file back.
+    pub(crate) fn release(&self) {
         self.touched.store(0, Ordering::Relaxed);
         #[cfg(unix)]
-        // SAFETY: a shared mapping of a file: pages that are dropped come back with the bytes that
-        // were written to them. That it fails costs memory only.
-        let _ = unsafe { map.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
-        #[cfg(not(unix))]
-        let _ = map;
+        if let Some((_, map)) = &self.spilled {
+            // SAFETY: a shared mapping of a file: pages that are dropped come back with the bytes
+            // that were written to them. That it fails costs memory only.
+            let _ = unsafe { map.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
+        }
     }
 }
 

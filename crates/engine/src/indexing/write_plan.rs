@@ -139,6 +139,13 @@ impl WritePlan {
         texts
     }
 
+    /// Gives the pages of the files back, after looks at places far from each other.
+    pub(crate) fn release(&self) {
+        self.rows.release();
+        self.external_ids.release();
+        self.texts.release();
+    }
+
     /// Makes room for so many documents more.
     pub(crate) fn reserve(&mut self, n_documents: usize) {
         self.places
