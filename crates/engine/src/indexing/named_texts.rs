@@ -86,7 +86,8 @@ mod tests {
     fn ids_and_places_come_back_in_order() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut texts = NamedTexts::new(folder.path(), 3);
-        let text_of = |number: u32| (number % 5 != 0).then_some((u64::from(number) << 30, number));
+        let text_of =
+            |number: u32| (!number.is_multiple_of(5)).then_some((u64::from(number) << 30, number));
         for number in 0..200_000 {
             let id = format!("id-{number}");
             texts.push(&id, text_of(number)).expect("room");

@@ -22,7 +22,7 @@ const HELD_BYTES: usize = 2 << 20;
 const RELEASE_BYTES: usize = 8 << 20;
 /// What one look at a place far from the last one maps.
 const PAGE_BYTES: usize = 4 << 10;
-const ZEROS: [u8; 64 << 10] = [0; 64 << 10];
+static ZEROS: [u8; 64 << 10] = [0; 64 << 10];
 
 /// Bytes that grow at the end and can be changed anywhere.
 pub(crate) struct SpilledBytes {
