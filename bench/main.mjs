@@ -5,6 +5,8 @@
 //   npm run bench -- all       both
 //   npm run bench -- queue     --documents single-document writes (10000) over 64 connections
 //   npm run bench -- memory    --file NDJSON in one request; --server-args, such as "--max-indexing-memory 256MiB"
+//   npm run bench -- cancel    the dataset in one request, canceled at --rounds (10) random moments: how soon it stops
+//   npm run bench -- update    single documents into the dataset under 100 searches a second: how soon they are found
 //   npm run bench -- crash     --rounds (300) of random writes and kills from --seed, compared with a model
 //   npm run bench -- settings  what each change of settings costs on the dataset
 //   npm run bench -- vectors   nearest neighbours on one thread: recall, latency, filters; --documents, --dimensions, --file
@@ -28,7 +30,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { crashRounds } from './crash/rounds.mjs';
-import { openDataset } from './dataset.mjs';
+import { lines, openDataset } from './dataset.mjs';
+import { measureCancel } from './measure-cancel.mjs';
 import { measureEmbedded, readQueries } from './measure-embedded.mjs';
 import { measureEmbedding } from './measure-embedding.mjs';
 import { measureColdStart, measureLoad, measureOneDocument } from './measure-load.mjs';
@@ -36,6 +39,7 @@ import { measureMemory } from './measure-memory.mjs';
 import { measureQueue } from './measure-queue.mjs';
 import { measureClass } from './measure-search.mjs';
 import { measureSettings } from './measure-settings.mjs';
+import { measureUpdate } from './measure-update.mjs';
 import { writeProducts } from './products.mjs';
 import { makeQueries } from './query-classes.mjs';
 import { describeMachine, embeddedTable, printResults } from './report.mjs';
@@ -64,7 +68,7 @@ const { values: options, positionals } = parseArgs({
     file: text,
     dimensions: text,
     model: text,
-    rounds: { ...text, default: '300' },
+    rounds: text,
     'server-args': text,
   },
 });
@@ -145,7 +149,11 @@ async function measure(parts) {
 
 /** Fails when anything acknowledged is lost, twice or half there; the data then stays. */
 async function crash() {
-  const run = { rounds: Number(options.rounds), seed: Number(options.seed), log: console.error };
+  const run = {
+    rounds: Number(options.rounds ?? 300),
+    seed: Number(options.seed),
+    log: console.error,
+  };
   const { folder, wrong, writes } = await crashRounds(run);
   for (const sentence of wrong) console.error(sentence);
   if (wrong.length > 0)
@@ -169,6 +177,20 @@ async function alone(job) {
   } finally {
     await server.close();
   }
+}
+
+/** All documents of the dataset as one body. */
+async function wholeBody() {
+  const parts = [];
+  for await (const line of lines(dataset(), limit)) parts.push(Buffer.from(`${line}\n`));
+  return Buffer.concat(parts);
+}
+
+/** Some words of the dataset, for searches beside what is measured. */
+async function wordsOf() {
+  const sample = await sampleDataset(dataset(), Number(options.seed), limit);
+  const classes = makeQueries(sample, dataset().settings, Number(options.seed));
+  return classes.flatMap(({ queries }) => queries.map(({ q }) => String(q ?? ''))).slice(0, 2000);
 }
 
 /** Data that is there already is searched; a server of ours may have indexed it. */
@@ -216,6 +238,17 @@ const commands = {
       measureQueue(server, { documents: Number(options.documents ?? 10_000), connections: 64 }),
     ),
   memory: () => alone((server) => measureMemory(server, options.file ?? '')),
+  cancel: () =>
+    alone(async (server) => {
+      const run = { rounds: Number(options.rounds ?? 10), seed: Number(options.seed) };
+      const { settings } = dataset();
+      return measureCancel(server, await wholeBody(), { ...run, settings });
+    }),
+  update: () =>
+    alone(async (server) => {
+      await ensureLoaded(server);
+      return measureUpdate(server, dataset(), await wordsOf());
+    }),
   crash,
   embedded,
   embed,
@@ -223,7 +256,7 @@ const commands = {
   settings: () =>
     alone(async (server) => {
       await ensureLoaded(server);
-      return measureSettings(server, dataset().name);
+      return measureSettings(server, dataset());
     }),
   generate: () => writeProducts(Number(options.documents ?? 1_000_000), options.out ?? '-'),
 };

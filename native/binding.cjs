@@ -861,6 +861,7 @@ module.exports.gatherAnswers = nativeBinding.gatherAnswers
 module.exports.importRows = nativeBinding.importRows
 module.exports.lockFolder = nativeBinding.lockFolder
 module.exports.preparePayload = nativeBinding.preparePayload
+module.exports.prepareSmallPayload = nativeBinding.prepareSmallPayload
 module.exports.removeAbandonedArchives = nativeBinding.removeAbandonedArchives
 module.exports.renderTemplate = nativeBinding.renderTemplate
 module.exports.reorderHits = nativeBinding.reorderHits

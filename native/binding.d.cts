@@ -288,6 +288,12 @@ export declare function lockFolder(folder: string): { ok: NativeFolderLock } | {
  */
 export declare function preparePayload(optionsJson: string, bytes?: Buffer | undefined | null): Promise<{ ok: string } | { error: JsFailure }>
 
+/**
+ * The same on the spot, for documents of a few kilobytes given as `bytes`: a way to another thread
+ * and back takes longer than reading them. Without `outPath`.
+ */
+export declare function prepareSmallPayload(optionsJson: string, bytes: Buffer): { ok: string } | { error: JsFailure }
+
 /** Removes what archives that died unfinished left in a folder. */
 export declare function removeAbandonedArchives(folder: string): Promise<{ ok: null } | { error: JsFailure }>
 

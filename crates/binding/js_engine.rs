@@ -7,6 +7,7 @@ use napi::bindgen_prelude::{Object, Result};
 use napi_derive::napi;
 use serval_engine::index::{Index, IndexOptions};
 
+use crate::free_memory;
 use crate::js_index::NativeIndex;
 use crate::outcome::Failure;
 use crate::runtime::{Lane, promise_on};
@@ -33,6 +34,7 @@ impl NativeEngine {
     /// `options`: memory in bytes for building segments and for cached sets of documents.
     #[napi(constructor)]
     pub fn new(options: JsEngineOptions) -> Self {
+        free_memory::start();
         let bytes = |given: Option<f64>, default: usize| given.map_or(default, |n| n as usize);
         let default = IndexOptions::default();
         let indexing = bytes(options.max_indexing_memory, default.indexing_memory_bytes);

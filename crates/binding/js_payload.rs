@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use napi::Env;
@@ -10,7 +11,7 @@ use napi_derive::napi;
 use serde_json::{Value, json};
 use serval_payload::{Format, Input, to_ndjson};
 
-use crate::outcome::Failure;
+use crate::outcome::{Failure, Outcome};
 use crate::runtime::{Lane, promise_on};
 
 /// Reads documents from `bytes` or from `rawPath`, and writes them as NDJSON to `outPath`, synced
@@ -28,6 +29,14 @@ pub fn prepare_payload<'e>(
     promise_on(env, Lane::Long, move || {
         prepare(&options_json, bytes.as_deref())
     })
+}
+
+/// The same on the spot, for documents of a few kilobytes given as `bytes`: a way to another thread
+/// and back takes longer than reading them. Without `outPath`.
+#[napi(ts_return_type = "{ ok: string } | { error: JsFailure }")]
+pub fn prepare_small_payload(options_json: String, bytes: Buffer) -> Outcome<String> {
+    let caught = catch_unwind(AssertUnwindSafe(|| prepare(&options_json, Some(&bytes))));
+    Outcome(caught.unwrap_or_else(|panic| Err(Failure::from_panic(panic.as_ref()))))
 }
 
 fn prepare(options_json: &str, bytes: Option<&[u8]>) -> std::result::Result<String, Failure> {

@@ -5,6 +5,7 @@
 
 pub mod dispatch;
 pub mod embedding;
+pub mod free_memory;
 pub mod js_answer;
 pub mod js_archive;
 pub mod js_document_lines;

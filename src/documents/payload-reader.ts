@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { DataFolder } from '../indexes/data-folder.js';
-import { preparePayload } from '../native/payload.js';
+import { preparePayload, prepareSmallPayload } from '../native/payload.js';
 import type { Payload } from '../tasks/task-draft.js';
 
 /** The formats in which documents are taken. */
@@ -10,6 +10,9 @@ export type PayloadFormat =
 
 /** NDJSON of up to this many bytes is kept in the row of its task, not in a file. */
 const INLINE_BYTES = 64 * 1024;
+
+/** A body of up to this many bytes is read in less time than it takes to hand it to another thread. */
+const SMALL_BYTES = 4 * 1024;
 
 /** Checks received documents and rewrites them as NDJSON, off the main thread. @internal */
 export class PayloadReader {
@@ -27,7 +30,13 @@ export class PayloadReader {
   /** Reads documents from memory. */
   async fromBytes(bytes: Buffer, format: PayloadFormat): Promise<Payload> {
     if (bytes.length > INLINE_BYTES) return this.#toFile(format, {}, bytes);
-    const { documents, bytes: size, inline = '' } = await preparePayload(format, bytes);
+    const {
+      documents,
+      bytes: size,
+      inline = '',
+    } = bytes.length > SMALL_BYTES
+      ? await preparePayload(format, bytes)
+      : prepareSmallPayload(format, bytes);
     return { documents, bytes: size, content: { inline } };
   }
 

@@ -1,4 +1,7 @@
-import { preparePayload as nativePreparePayload } from '../../native/binding.cjs';
+import {
+  preparePayload as nativePreparePayload,
+  prepareSmallPayload as nativePrepareSmallPayload,
+} from '../../native/binding.cjs';
 import { unwrap } from './unwrap.js';
 
 /** Where a payload is read from and written to. */
@@ -25,4 +28,12 @@ export async function preparePayload(
   bytes: Buffer | null,
 ): Promise<PreparedPayload> {
   return JSON.parse(unwrap(await nativePreparePayload(JSON.stringify(options), bytes)));
+}
+
+/** Checks documents of a few kilobytes and rewrites them as NDJSON on the spot. */
+export function prepareSmallPayload(
+  options: Pick<PayloadOptions, 'format' | 'delimiter'>,
+  bytes: Buffer,
+): PreparedPayload {
+  return JSON.parse(unwrap(nativePrepareSmallPayload(JSON.stringify(options), bytes)));
 }

@@ -9,6 +9,7 @@ pub mod fetch;
 mod geometry;
 pub mod index;
 pub mod indexing;
+pub mod memory;
 pub mod query;
 pub mod ranking;
 pub mod rules;

@@ -98,7 +98,7 @@ fn run_group(
     group: &mut [Box<dyn WriteJob>],
     current: Option<Arc<CurrentBatch>>,
 ) -> Result<(), StoreError> {
-    connection.execute_batch("BEGIN IMMEDIATE")?;
+    run_statement(connection, "BEGIN IMMEDIATE")?;
     let tx = WriteTx {
         view: ReadTx {
             connection,
@@ -106,7 +106,7 @@ fn run_group(
         },
     };
     for job in group.iter_mut() {
-        connection.execute_batch("SAVEPOINT command")?;
+        run_statement(connection, "SAVEPOINT command")?;
         let succeeded = job.run(&tx);
         if connection.is_autocommit() {
             // A full disk or a failed read can make SQLite roll back the whole transaction.
@@ -114,13 +114,16 @@ fn run_group(
                 "the transaction was rolled back".to_owned(),
             ));
         }
-        let end = if succeeded {
-            "RELEASE command"
-        } else {
-            "ROLLBACK TO command; RELEASE command"
-        };
-        connection.execute_batch(end)?;
+        if !succeeded {
+            run_statement(connection, "ROLLBACK TO command")?;
+        }
+        run_statement(connection, "RELEASE command")?;
     }
-    connection.execute_batch("COMMIT")?;
+    run_statement(connection, "COMMIT")
+}
+
+/// Runs a statement that is compiled once.
+fn run_statement(connection: &Connection, sql: &str) -> Result<(), StoreError> {
+    connection.prepare_cached(sql)?.execute([])?;
     Ok(())
 }

@@ -14,7 +14,13 @@ use crate::indexing::{
 };
 use crate::settings::IndexSettings;
 use crate::storage::generation::{self, Generation, Writer};
+use crate::storage::in_flight::InFlight;
 use crate::vectors::{Embedding, remove_unnamed};
+
+/// One part of so many of the memory is for documents that wait for the writer.
+const IN_FLIGHT_SHARE: usize = 16;
+/// Bounds of that part.
+const IN_FLIGHT_BYTES: std::ops::RangeInclusive<usize> = 1 << 20..=16 << 20;
 
 /// How much memory an index may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,6 +157,8 @@ impl Index {
     ) -> Result<Vec<OperationResult>, IndexError> {
         let mut writer = self.writer.lock();
         let _running = self.control.begin(batch.batch_uid);
+        let generation = Arc::clone(self.current.read().generation());
+        generation.watch_stop(self.control.stop_watch());
         let results = BatchSession::new(self, &mut writer, batch, evaluate)?.run();
         self.control.forget_stop();
         results
@@ -248,6 +256,12 @@ impl Index {
     /// Keeps everybody else from writing.
     pub(super) fn lock_writer(&self) -> MutexGuard<'_, Option<Writer>> {
         self.writer.lock()
+    }
+
+    /// Bounds what waits for the writer to a small part of the memory.
+    pub(crate) fn in_flight(&self) -> Arc<InFlight> {
+        let share = self.options.indexing_memory_bytes / IN_FLIGHT_SHARE;
+        InFlight::new(share.clamp(*IN_FLIGHT_BYTES.start(), *IN_FLIGHT_BYTES.end()))
     }
 
     pub(crate) const fn options(&self) -> &IndexOptions {

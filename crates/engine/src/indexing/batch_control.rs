@@ -4,12 +4,16 @@
 //! The batch counts with relaxed atomic additions and checks with one load; nothing is put
 //! together until somebody asks.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use parking_lot::Mutex;
 
 use crate::index::IndexError;
+use crate::storage::directory::IsStopped;
+use crate::storage::in_flight::InFlight;
+use crate::storage::indexed_document::IndexedDocument;
 
 /// What a batch is at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,6 +145,12 @@ impl BatchControl {
         unwanted != 0 && unwanted == self.running.load(Ordering::Relaxed)
     }
 
+    /// What tells others whether the running batch should stop.
+    pub(crate) fn stop_watch(self: &Arc<Self>) -> IsStopped {
+        let control = Arc::clone(self);
+        Arc::new(move || control.is_stopped())
+    }
+
     /// An error when the running batch should stop.
     pub(crate) fn check(&self) -> Result<(), IndexError> {
         if self.is_stopped() {
@@ -148,6 +158,17 @@ impl BatchControl {
         } else {
             Ok(())
         }
+    }
+
+    /// Waits until there is room for a document on its way to the writer.
+    pub(crate) fn admit(
+        &self,
+        document: &mut IndexedDocument,
+        in_flight: &Arc<InFlight>,
+    ) -> Result<(), IndexError> {
+        let share = in_flight.share(document.mem_usage(), &|| self.is_stopped());
+        document.share = Some(share.ok_or(IndexError::Aborted)?);
+        Ok(())
     }
 
     /// Ends the step before and enters one about so many documents.

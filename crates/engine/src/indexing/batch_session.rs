@@ -77,6 +77,11 @@ pub(super) const fn succeeded(indexed: Option<u64>, deleted: Option<u64>) -> Ope
     }
 }
 
+/// An empty plan. Texts that others replace count for vectors only.
+pub(super) fn plan_over(snapshot: &Snapshot, meta: &IndexMeta) -> WritePlan {
+    WritePlan::new(snapshot, !meta.settings.embedders.is_empty())
+}
+
 impl<'i> BatchSession<'i> {
     /// Starts on the last commit.
     pub(crate) fn new(
@@ -86,13 +91,14 @@ impl<'i> BatchSession<'i> {
         evaluate: EvaluateFilter<'i>,
     ) -> Result<Self, IndexError> {
         let snapshot = index.refresh()?;
+        let meta = snapshot.meta().clone();
         Ok(Self {
             index,
             writer,
             batch,
             evaluate,
-            meta: snapshot.meta().clone(),
-            plan: WritePlan::new(&snapshot),
+            plan: plan_over(&snapshot, &meta),
+            meta,
             snapshot,
             payloads: Vec::new(),
             payload_operations: Vec::new(),
@@ -108,13 +114,22 @@ impl<'i> BatchSession<'i> {
     /// When the index fails, or the batch is asked to stop before anything of it is committed.
     /// Once something is, the answer to that wish is the results of what is committed.
     pub(crate) fn run(mut self) -> Result<Vec<OperationResult>, IndexError> {
-        match self.apply_all() {
-            Err(IndexError::Aborted) if self.n_committed > 0 => {
+        let Err(error) = self.apply_all() else {
+            return Ok(self.results);
+        };
+        // Once a batch is to stop no file can be written, which looks like a failing disk.
+        let is_stopped = match error {
+            IndexError::Aborted => true,
+            IndexError::Io(_) | IndexError::Segment(_) => self.index.control().is_stopped(),
+            _ => false,
+        };
+        match is_stopped {
+            true if self.n_committed > 0 => {
                 self.results.truncate(self.n_committed);
                 Ok(self.results)
             }
-            Err(error) => Err(error),
-            Ok(()) => Ok(self.results),
+            true => Err(IndexError::Aborted),
+            false => Err(error),
         }
     }
 
@@ -181,7 +196,7 @@ impl<'i> BatchSession<'i> {
                     n_deleted += self.plan_deletion_by_filter(filter)?;
                 }
                 for id in ids {
-                    n_deleted += u64::from(self.plan.delete(&self.snapshot, id));
+                    n_deleted += u64::from(self.plan.delete(&self.snapshot, id)?);
                 }
                 Ok(Some(succeeded(None, Some(n_deleted))))
             }
@@ -211,7 +226,7 @@ impl<'i> BatchSession<'i> {
             } else {
                 let control = self.index.control();
                 let embedding = self.index.embedding();
-                let n_writes = self.plan.writes().len() as u64;
+                let n_writes = self.plan.len() as u64;
                 control.enter(BatchStep::ExtractingEmbeddings, n_writes);
                 let emission = Emission {
                     plan: &self.plan,
@@ -220,6 +235,7 @@ impl<'i> BatchSession<'i> {
                     writer: &writer,
                     control,
                     n_threads: self.index.options().indexing_threads,
+                    in_flight: &self.index.in_flight(),
                 };
                 stage_vectors(&self.plan, &source, &mut self.meta, embedding, control).and_then(
                     |()| {
@@ -248,7 +264,7 @@ impl<'i> BatchSession<'i> {
         }
         self.snapshot = self.index.refresh()?;
         remove_unnamed(self.snapshot.generation().path(), &self.meta.vectors)?;
-        self.plan = WritePlan::new(&self.snapshot);
+        self.plan = plan_over(&self.snapshot, &self.meta);
         self.payloads.clear();
         self.payload_operations.clear();
         Ok(())
@@ -266,7 +282,7 @@ impl<'i> BatchSession<'i> {
         let n_planned = self.results.len();
         self.doomed.push((culprit, error));
         self.meta = self.snapshot.meta().clone();
-        self.plan = WritePlan::new(&self.snapshot);
+        self.plan = plan_over(&self.snapshot, &self.meta);
         self.payloads.clear();
         self.payload_operations.clear();
         self.results.truncate(self.n_committed);

@@ -30,8 +30,7 @@ impl<'a> DocumentSource<'a> {
     pub(crate) fn text(&self, location: Location) -> Result<&'a str, DocumentError> {
         self.n_read.set(self.n_read.get() + location.len as usize);
         if self.n_read.get() > RELEASE_BYTES {
-            self.n_read.set(0);
-            self.payloads.iter().for_each(PayloadBytes::release);
+            self.release();
         }
         let start = location.start as usize;
         let bytes = self
@@ -40,6 +39,12 @@ impl<'a> DocumentSource<'a> {
             .and_then(|payload| payload.as_slice().get(start..start + location.len as usize))
             .unwrap_or_default();
         text_of(bytes)
+    }
+
+    /// Gives the memory of payloads back.
+    pub(crate) fn release(&self) {
+        self.n_read.set(0);
+        self.payloads.iter().for_each(PayloadBytes::release);
     }
 
     /// The committed document under an update, as text that outlives the merge.

@@ -2,7 +2,7 @@
 //! that a function that fails leaves nothing behind.
 //!
 //! # Cost
-//! Changed documents wait in a file; an identifier and twenty-odd bytes of each are in memory.
+//! Changed documents wait in a file, and so do their identifiers when they are many.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -13,9 +13,9 @@ use super::batch_control::{BatchControl, BatchStep};
 use super::batch_session::{BatchSession, Failure};
 use super::document_source;
 use super::indexing_rules::IndexingRules;
+use super::named_texts::NamedTexts;
 use super::operation::{AdditionMethod, Edition, OperationError, OperationOutcome};
 use super::payload_bytes::PayloadBytes;
-use super::write_plan::Location;
 use crate::docset::DocSet;
 use crate::document::places::PlaceFields;
 use crate::document::raw_document::RawDocument;
@@ -25,9 +25,6 @@ use crate::index::Snapshot;
 
 /// File of the index that holds changed documents until they are committed.
 const CHANGED_DOCUMENTS: &str = "edited.ndjson";
-
-/// Documents that are not as they were: where the new one stands, `None` for no document.
-type Changes = Vec<(Box<str>, Option<Location>)>;
 
 impl From<EditionError> for OperationError {
     fn from(error: EditionError) -> Self {
@@ -73,13 +70,13 @@ impl BatchSession<'_> {
         let (changes, bytes) = on_deep_stack(|| editor.edit(&documents, path))??;
         let mut n_deleted = 0;
         let mut n_edited = 0;
-        for (id, location) in changes {
+        for (id, location) in changes.iter() {
             if let Some(location) = location {
                 n_edited += 1;
                 let method = AdditionMethod::Replace;
-                self.plan.add(&self.snapshot, &id, location, method, false);
+                self.plan.add(&self.snapshot, id, location, method, false)?;
             } else {
-                n_deleted += u64::from(self.plan.delete(&self.snapshot, &id));
+                n_deleted += u64::from(self.plan.delete(&self.snapshot, id)?);
             }
         }
         self.payloads.push(bytes);
@@ -93,7 +90,12 @@ impl BatchSession<'_> {
 }
 
 impl Editor<'_> {
-    fn edit(&self, documents: &DocSet, path: PathBuf) -> Result<(Changes, PayloadBytes), Failure> {
+    /// Documents that are not as they were, without a text when they go, and the new texts.
+    fn edit(
+        &self,
+        documents: &DocSet,
+        path: PathBuf,
+    ) -> Result<(NamedTexts, PayloadBytes), Failure> {
         let control = Arc::clone(self.control);
         let context = self.edition.context.as_ref();
         let is_stopped = move || control.is_stopped();
@@ -103,25 +105,20 @@ impl Editor<'_> {
         self.control.enter(BatchStep::ComputingChanges, n_documents);
         let mut file = BufWriter::new(File::create(&path)?);
         let mut n_bytes = 0;
-        let mut changes = Vec::new();
+        let mut changes = NamedTexts::new(self.snapshot.generation().path(), self.payload);
         for id in documents {
             let stored = self.snapshot.document(id)?;
             let document = document_source::parse(document_source::text_of(&stored)?)?;
             let external_id = self.key.external_id(&document)?;
             match self.edit_one(&mut function, &document, &external_id)? {
                 Edited::Unchanged => {}
-                Edited::Deleted => changes.push((external_id.into(), None)),
+                Edited::Deleted => changes.push(&external_id, None)?,
                 Edited::Changed(json) => {
                     file.write_all(&json)?;
                     file.write_all(b"\n")?;
                     let len = u32::try_from(json.len()).map_err(|_| too_large())?;
-                    let location = Location {
-                        payload: self.payload,
-                        start: n_bytes,
-                        len,
-                    };
+                    changes.push(&external_id, Some((n_bytes, len)))?;
                     n_bytes += u64::from(len) + 1;
-                    changes.push((external_id.into(), Some(location)));
                 }
             }
             self.control.advance()?;

@@ -20,11 +20,15 @@ use crate::document::FieldIds;
 use crate::index::{IndexError, IndexMeta, Snapshot};
 use crate::storage::document_codec::{self, MAX_SAMPLE_BYTES, MAX_SAMPLES, MIN_SAMPLES};
 use crate::storage::generation::{Generation, Writer};
+use crate::storage::in_flight::InFlight;
 
 /// Documents that a thread takes at a time.
 const CHUNK_LEN: usize = 256;
 /// Bytes of one document used for training.
 const SAMPLE_BYTES: usize = 4 << 10;
+
+/// Samples between two times that mapped pages are given back.
+const SAMPLES_PER_RELEASE: usize = 32;
 
 /// Why a plan could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -49,6 +53,8 @@ pub(crate) struct Emission<'a> {
     pub(crate) control: &'a BatchControl,
     /// Threads to use at most.
     pub(crate) n_threads: usize,
+    /// What may wait for the writer.
+    pub(crate) in_flight: &'a Arc<InFlight>,
 }
 
 /// Writes every planned document and brings `meta` up to date.
@@ -63,14 +69,12 @@ pub(crate) fn emit(emission: &Emission<'_>, meta: &mut IndexMeta) -> Result<(), 
         cleared.map_err(IndexError::from)?;
     }
     let rules = IndexingRules::new(&meta.settings);
-    let n_chunks = plan.writes().len().div_ceil(CHUNK_LEN);
+    let n_chunks = plan.len().div_ceil(CHUNK_LEN);
     let n_threads = emission.n_threads.min(n_chunks).max(1);
     let (fields, changes) = if n_threads == 1 {
         let fields = (*meta.fields).clone();
         let mut worker = EmitWorker::new(emission, &codec, &rules, fields, meta)?;
-        plan.writes()
-            .iter()
-            .try_for_each(|write| worker.write(write))?;
+        (0..plan.len()).try_for_each(|index| worker.write(&plan.write(index)))?;
         worker.finish()
     } else {
         let fields = number_names(emission, meta)?;
@@ -98,12 +102,13 @@ fn number_names(emission: &Emission<'_>, meta: &IndexMeta) -> Result<FieldIds, E
     let rules = IndexingRules::for_names(&meta.settings);
     let mut extractor = Extractor::new(&rules, (*meta.fields).clone());
     let source = emission.source();
-    for write in emission.plan.writes() {
+    let plan = emission.plan;
+    for write in (0..plan.len()).map(|index| plan.write(index)) {
         emission.control.check()?;
         let stored = source.stored_under(&write.content)?;
         // What is wrong with a document is found when it is written.
         if let Ok(Some(mut document)) = source.document(&write.content, stored.as_deref()) {
-            let _ = extractor.columns(&write.external_id, &mut document);
+            let _ = extractor.columns(write.external_id, &mut document);
         }
     }
     Ok(extractor.into_fields())
@@ -122,12 +127,14 @@ fn emit_in_parallel<'w>(
         let mut worker = worker(fields.clone()).map_err(|error| (0, error))?;
         loop {
             let chunk = next.fetch_add(1, Ordering::Relaxed);
-            let Some(writes) = emission.plan.writes().chunks(CHUNK_LEN).nth(chunk) else {
+            let (plan, start) = (emission.plan, chunk * CHUNK_LEN);
+            if start >= plan.len() {
                 return Ok(worker.finish().1);
-            };
-            let written = writes.iter().try_for_each(|write| worker.write(write));
+            }
+            let end = plan.len().min(start + CHUNK_LEN);
+            let written = (start..end).try_for_each(|index| worker.write(&plan.write(index)));
             if let Err(error) = written {
-                next.store(usize::MAX / 2, Ordering::Relaxed);
+                next.store(usize::MAX / (2 * CHUNK_LEN), Ordering::Relaxed);
                 return Err((chunk, error));
             }
         }
@@ -174,17 +181,17 @@ fn train_dictionary(
         // Left by a batch that failed after training: as good as a new one.
         return Ok(());
     }
-    let n_writes = plan.writes().len();
+    let n_writes = plan.len();
     if meta.n_dictionaries > 0 || n_writes < MIN_SAMPLES {
         return Ok(());
     }
     let mut samples = Vec::new();
     let mut lengths = Vec::new();
-    for write in plan.writes().iter().step_by(n_writes.div_ceil(MAX_SAMPLES)) {
-        let Content::Text(location) = &write.content else {
+    for index in (0..n_writes).step_by(n_writes.div_ceil(MAX_SAMPLES)) {
+        let Content::Text(location) = plan.write(index).content else {
             continue;
         };
-        let Ok(text) = source.text(*location) else {
+        let Ok(text) = source.text(location) else {
             continue;
         };
         let sample = &text.as_bytes()[..text.len().min(SAMPLE_BYTES)];
@@ -193,6 +200,11 @@ fn train_dictionary(
         }
         samples.extend_from_slice(sample);
         lengths.push(sample.len());
+        // Each look at a place far from the last one maps some pages around it.
+        if lengths.len().is_multiple_of(SAMPLES_PER_RELEASE) {
+            source.release();
+            plan.release();
+        }
     }
     if let Some(dictionary) = document_codec::train(&samples, &lengths) {
         generation.add_dictionary(dictionary)?;

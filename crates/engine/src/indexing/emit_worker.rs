@@ -50,7 +50,7 @@ impl<'a> EmitWorker<'a> {
     ///
     /// # Errors
     /// When the document is at fault, the index fails, or the batch is to stop.
-    pub(super) fn write(&mut self, write: &PlannedWrite) -> Result<(), EmitError> {
+    pub(super) fn write(&mut self, write: &PlannedWrite<'_>) -> Result<(), EmitError> {
         let Emission {
             control, writer, ..
         } = self.emission;
@@ -58,7 +58,7 @@ impl<'a> EmitWorker<'a> {
         let source = &self.source;
         let stored = source.stored_under(&write.content)?;
         if let Some(committed) = write.committed {
-            writer.delete_term(Term::from_field_text(Fields::new().id, &write.external_id));
+            writer.delete_term(Term::from_field_text(Fields::new().id, write.external_id));
             match &stored {
                 Some(text) => self.counts.forget(text.as_bytes())?,
                 None => self.counts.forget(&source.snapshot.document(committed)?)?,
@@ -81,8 +81,8 @@ impl<'a> EmitWorker<'a> {
             document.set(VECTORS, member.as_deref());
         }
         let encoder = &mut self.encoder;
-        let (id, external_id) = (write.doc_id, &write.external_id);
-        let indexed = match self
+        let (id, external_id) = (write.doc_id, write.external_id);
+        let mut indexed = match self
             .extractor
             .extract(id, external_id, &mut document, encoder)
         {
@@ -91,6 +91,7 @@ impl<'a> EmitWorker<'a> {
             Err(ExtractError::Io(error)) => return Err(IndexError::from(error).into()),
         };
         self.counts.count(&document, 1);
+        control.admit(&mut indexed, self.emission.in_flight)?;
         writer
             .add_document(indexed)
             .map_err(|error| EmitError::Writer(error.into()))?;

@@ -121,6 +121,7 @@ impl<'r> Extractor<'r> {
             document: encoder.encode(&self.json)?,
             forward,
             attributes,
+            share: None,
         })
     }
 

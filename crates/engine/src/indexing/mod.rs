@@ -15,13 +15,17 @@ mod emit;
 mod emit_worker;
 mod extract;
 mod field_counts;
+
 mod indexing_rules;
+mod named_texts;
 mod operation;
 mod payload_bytes;
 mod plan_operation;
+mod planned_write;
 mod rebuild;
 mod rebuild_columns;
 mod settings_change;
+mod spilled_bytes;
 mod stage_vectors;
 mod word_set;
 mod write_plan;

@@ -9,7 +9,7 @@ use memmap2::Mmap;
 use super::operation::Payload;
 
 /// Bytes read from mapped payloads after which their memory is given back.
-pub(crate) const RELEASE_BYTES: usize = 16 << 20;
+pub(crate) const RELEASE_BYTES: usize = 8 << 20;
 
 /// NDJSON text of one operation.
 pub(crate) enum PayloadBytes {

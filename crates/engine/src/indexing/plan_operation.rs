@@ -28,20 +28,26 @@ impl BatchSession<'_> {
         let places = IndexingRules::new(&self.meta.settings).places();
         let payload = self.payloads.len() as u32;
         let known = self.meta.primary_key.as_deref();
-        let addition = CheckedAddition::check(&bytes, payload, known, declared, (places, control))?;
+        let folder = self.snapshot.generation().path();
+        let place = (payload, folder);
+        let addition = CheckedAddition::check(&bytes, place, known, declared, (places, control))?;
         if let Some(key) = &addition.primary_key {
             self.set_primary_key(key.name());
         }
-        let n_indexed = addition.n_different();
-        self.plan.reserve(addition.len());
-        for (id, location) in addition.documents() {
-            self.index.control().check()?;
-            self.plan
-                .add(&self.snapshot, id, location, method, skip_creation);
+        let control = self.index.control();
+        let mut n_different = 0;
+        self.plan.reserve(addition.documents.len());
+        for (id, location) in addition.documents.iter() {
+            control.check()?;
+            let Some(location) = location else { continue };
+            let is_first = self
+                .plan
+                .add(&self.snapshot, id, location, method, skip_creation)?;
+            n_different += u64::from(is_first);
         }
         self.payloads.push(bytes);
         self.payload_operations.push(number);
-        Ok(n_indexed)
+        Ok(n_different)
     }
 
     pub(super) fn plan_deletion_by_filter(&mut self, filter: &Value) -> Result<u64, Failure> {
@@ -57,7 +63,7 @@ impl BatchSession<'_> {
             let json = self.snapshot.document(id)?;
             let document = document_source::parse(document_source::text_of(&json)?)?;
             let external_id = key.external_id(&document)?;
-            n_deleted += u64::from(self.plan.delete(&self.snapshot, &external_id));
+            n_deleted += u64::from(self.plan.delete(&self.snapshot, &external_id)?);
             control.advance()?;
         }
         Ok(n_deleted)

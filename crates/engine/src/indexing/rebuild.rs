@@ -53,6 +53,7 @@ pub(crate) fn rebuild(
         std::fs::remove_dir_all(&path).map_err(IndexError::from)?;
     }
     let next = Generation::open(path).map_err(IndexError::from)?;
+    next.watch_stop(index.control().stop_watch());
     let vectors = VectorsChange::new(snapshot, meta);
     let built = change_vectors(&vectors, snapshot, meta, &next, embedding)
         .and_then(|()| write_all(&next, snapshot, meta, index, &vectors));
@@ -100,9 +101,11 @@ fn write_all(
     let control = index.control();
     let n_documents = snapshot.documents().len() as u64;
     control.enter(BatchStep::ExtractingDocuments, n_documents);
+    let in_flight = index.in_flight();
     for id in snapshot.documents() {
         control.advance()?;
         let json = snapshot.document(id)?;
+        snapshot.generation().count_read(json.len());
         let damaged = || IndexError::Corrupt(format!("document {id} is no JSON"));
         let text = std::str::from_utf8(&json).map_err(|_| damaged())?;
         let member;
@@ -112,11 +115,12 @@ fn write_all(
             document.set(VECTORS, member.as_deref());
         }
         let external_id = primary_key.external_id(&document)?.into_owned();
-        let indexed = match extractor.extract(id, &external_id, &mut document, &mut encoder) {
+        let mut indexed = match extractor.extract(id, &external_id, &mut document, &mut encoder) {
             Ok(indexed) => indexed,
             Err(ExtractError::Document(error)) => return Err(error.into()),
             Err(ExtractError::Io(error)) => return Err(IndexError::from(error).into()),
         };
+        control.admit(&mut indexed, &in_flight)?;
         writer.add_document(indexed).map_err(IndexError::from)?;
     }
     meta.fields = Arc::new(extractor.into_fields());

@@ -5,14 +5,15 @@
 //! by itself, so that documents keep their places.
 //!
 //! # Cost
-//! Every living document is read and walked once; nothing is tokenised, compressed or merged.
+//! Every living document is read and walked once; nothing is tokenised or compressed. Columns that
+//! exceed their part of the memory are written in parts, which are then merged.
 
 use std::fs;
-use std::io;
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use tantivy::directory::TerminatingWrite;
+use tantivy::directory::{FileSlice, TerminatingWrite};
 use tantivy::index::SegmentComponent;
 
 use super::batch_control::{BatchControl, BatchStep};
@@ -22,11 +23,19 @@ use super::rebuild::RebuildError;
 use crate::document::PrimaryKey;
 use crate::document::raw_document::RawDocument;
 use crate::index::{Index, IndexError, IndexMeta, SegmentView, Snapshot};
-use crate::storage::attribute_file::AttributeBuilder;
+use crate::storage::attribute_file::{AttributeBuilder, AttributeReader};
+use crate::storage::attribute_merge::{Part, merge_attributes};
 use crate::storage::attribute_plugin;
+use crate::storage::column_merge::NewIds;
 use crate::storage::document_codec::dictionary_path;
 use crate::storage::generation::{self, Generation, Writer};
+use crate::storage::mapped_files::map_unnamed;
 use crate::vectors::carry_over;
+
+/// One part of so many of the memory is for columns.
+const MEMORY_SHARE: usize = 4;
+/// Documents between two looks at how large the columns are.
+const CHECK_LEN: u32 = 1024;
 
 /// Makes a generation with the documents of a snapshot and the columns that the settings in
 /// `meta` ask for; the caller commits.
@@ -45,6 +54,7 @@ pub(super) fn rebuild_columns(
         .map_err(RebuildError::from)
         .and_then(|()| {
             let next = Generation::open(path.clone()).map_err(IndexError::from)?;
+            next.watch_stop(index.control().stop_watch());
             write_columns(&next, snapshot, meta, index)?;
             next.load_dictionaries(meta.n_dictionaries)
                 .map_err(IndexError::from)?;
@@ -115,44 +125,88 @@ fn write_columns(
         BatchStep::ExtractingDocuments,
         snapshot.documents().len() as u64,
     );
-    let mut extractor = Extractor::new(&rules, (*meta.fields).clone());
+    let mut columns = SegmentColumns {
+        snapshot,
+        folder: next.path(),
+        extractor: Extractor::new(&rules, (*meta.fields).clone()),
+        primary_key,
+        control,
+        memory_bytes: index.options().indexing_memory_bytes / MEMORY_SHARE,
+    };
     for segment in snapshot.segments() {
-        let columns = extract(segment, snapshot, &mut extractor, &primary_key, control)?;
         let component = SegmentComponent::Custom(attribute_plugin::EXTENSION.to_owned());
         let file = next
             .index()
             .segment(segment.meta())
             .open_write(component)
             .map_err(|error| IndexError::from(tantivy::TantivyError::from(error)))?;
-        columns
-            .write(segment.max_doc(), file)
-            .and_then(TerminatingWrite::terminate)
-            .map_err(IndexError::from)?;
+        let written = columns.write(segment, file)?;
+        written.terminate().map_err(IndexError::from)?;
     }
     Ok(())
 }
 
-/// The columns of one segment, from its stored documents.
-fn extract(
-    segment: &SegmentView,
-    snapshot: &Snapshot,
-    extractor: &mut Extractor<'_>,
-    primary_key: &PrimaryKey,
-    control: &BatchControl,
-) -> Result<AttributeBuilder, RebuildError> {
-    let mut columns = AttributeBuilder::default();
-    for local in 0..segment.max_doc() {
+/// Makes the columns of one segment after the other, from stored documents.
+struct SegmentColumns<'a> {
+    snapshot: &'a Snapshot,
+    folder: &'a Path,
+    extractor: Extractor<'a>,
+    primary_key: PrimaryKey,
+    control: &'a BatchControl,
+    /// Bytes of columns kept before they are written as a part.
+    memory_bytes: usize,
+}
+
+impl SegmentColumns<'_> {
+    fn write<W: Write>(&mut self, segment: &SegmentView, out: W) -> Result<W, RebuildError> {
+        let n_docs = segment.max_doc();
+        let mut columns = AttributeBuilder::default();
+        let mut parts = Vec::new();
+        for local in 0..n_docs {
+            if local % CHECK_LEN == 0 && columns.mem_usage() > self.memory_bytes {
+                let full = std::mem::take(&mut columns);
+                parts.push(write_part(full, n_docs, self.folder).map_err(IndexError::from)?);
+            }
+            self.push(segment, local, &mut columns)?;
+        }
+        if parts.is_empty() {
+            return Ok(columns.write(n_docs, out).map_err(IndexError::from)?);
+        }
+        parts.push(write_part(columns, n_docs, self.folder).map_err(IndexError::from)?);
+        Ok(merge_attributes(&parts, n_docs, self.folder, out).map_err(IndexError::from)?)
+    }
+
+    /// Adds the values of a document, if it lives.
+    fn push(
+        &mut self,
+        segment: &SegmentView,
+        local: u32,
+        columns: &mut AttributeBuilder,
+    ) -> Result<(), RebuildError> {
         let Some(id) = segment.living(local) else {
-            continue;
+            return Ok(());
         };
-        control.advance()?;
-        let json = snapshot.stored_document(segment, local)?;
+        self.control.advance()?;
+        let json = self.snapshot.stored_document(segment, local)?;
+        self.snapshot.generation().count_read(json.len());
         let damaged = || IndexError::Corrupt(format!("document {id} is no JSON"));
         let text = std::str::from_utf8(&json).map_err(|_| damaged())?;
         let mut document = RawDocument::parse(text).map_err(|_| damaged())?;
-        let external_id = primary_key.external_id(&document)?.into_owned();
-        let row = extractor.columns(&external_id, &mut document)?;
+        let external_id = self.primary_key.external_id(&document)?.into_owned();
+        let row = self.extractor.columns(&external_id, &mut document)?;
         columns.push(local, &row);
+        Ok(())
     }
-    Ok(columns)
+}
+
+/// Writes columns of a segment into a file of their own.
+fn write_part(columns: AttributeBuilder, n_docs: u32, folder: &Path) -> io::Result<Part> {
+    let file = BufWriter::new(tempfile::tempfile_in(folder)?);
+    let file = columns.write(n_docs, file)?.into_inner();
+    let file = file.map_err(io::IntoInnerError::into_error)?;
+    let bytes = FileSlice::new(Arc::new(map_unnamed(&file)?));
+    Ok(Part {
+        attributes: AttributeReader::open(&bytes)?,
+        new_ids: NewIds::Same,
+    })
 }

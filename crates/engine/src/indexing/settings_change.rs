@@ -5,11 +5,10 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::batch_control::BatchStep;
-use super::batch_session::{BatchSession, Failure, succeeded};
+use super::batch_session::{BatchSession, Failure, plan_over, succeeded};
 use super::operation::{Operation, OperationError, OperationOutcome};
 use super::rebuild::{RebuildError, rebuild};
 use super::rebuild_columns::rebuild_columns;
-use super::write_plan::WritePlan;
 use crate::index::IndexMeta;
 use crate::settings::{IndexSettings, ReindexScope};
 use crate::storage::generation;
@@ -67,7 +66,7 @@ impl BatchSession<'_> {
         let old = Arc::clone(self.snapshot.generation());
         *self.writer = Some(writer);
         self.snapshot = self.index.switch(&next)?;
-        self.plan = WritePlan::new(&self.snapshot);
+        self.plan = plan_over(&self.snapshot, &self.meta);
         old.mark_obsolete();
         Ok(None)
     }

@@ -54,21 +54,21 @@ pub(super) fn stage_vectors(
         staged.collect(),
         embedding,
     );
-    for write in plan.writes() {
+    for write in (0..plan.len()).map(|index| plan.write(index)) {
         control.advance()?;
         if let Some(committed) = write.committed
             && (write.is_new || matches!(write.content, Content::Deleted))
         {
             stage.remove(committed)?;
         }
-        stage_write(write, source, &mut stage)?;
+        stage_write(&write, source, &mut stage)?;
     }
     meta.vectors = stage.finish()?;
     Ok(())
 }
 
 fn stage_write(
-    write: &PlannedWrite,
+    write: &PlannedWrite<'_>,
     source: &DocumentSource<'_>,
     stage: &mut VectorStage<'_>,
 ) -> Result<(), EmitError> {
@@ -88,7 +88,7 @@ fn stage_write(
             .map_err(|error| failed(error.into()))?;
         let text = document_source::parse(text).map_err(|error| failed(error.into()))?;
         if let Some(member) = text.get(VECTORS) {
-            let entries = vectors::entries(member, &write.external_id);
+            let entries = vectors::entries(member, write.external_id);
             let entries = entries.map_err(|error| EmitError::Operation {
                 payload: location.payload,
                 error: OperationError::new(error.code(), error.to_string()),
@@ -120,7 +120,7 @@ fn stage_write(
         .collect();
     Ok(stage.add(&StagedDocument {
         doc: write.doc_id,
-        external_id: &write.external_id,
+        external_id: write.external_id,
         payload,
         given,
         is_new: write.is_new,
@@ -132,7 +132,7 @@ fn stage_write(
 /// What of a planned document's `_vectors` is stored with it: entries of names that are no
 /// embedder, later ones over earlier ones.
 pub(super) fn kept_member(
-    write: &PlannedWrite,
+    write: &PlannedWrite<'_>,
     stored: Option<&str>,
     source: &DocumentSource<'_>,
     embedders: &Map<String, Value>,
@@ -144,7 +144,7 @@ pub(super) fn kept_member(
     let mut kept = RawDocument::default();
     for text in texts {
         if let Some(member) = document_source::parse(text)?.get(VECTORS) {
-            let entries = vectors::entries(member, &write.external_id);
+            let entries = vectors::entries(member, write.external_id);
             let refused =
                 |error: vectors::VectorsError| OperationError::new(error.code(), error.to_string());
             kept.merge(entries.map_err(refused)?);

@@ -8,103 +8,77 @@
 //! 2. Writes stand in order of first touch.
 //!
 //! # Cost
-//! About 110 bytes for each document of a batch, until the batch is committed; texts stay in the
-//! payload.
+//! 9 to 18 bytes of memory for each document of a batch, until the batch is committed, and in a
+//! file, once there are many, 56 and its external id; texts stay in the payload.
 
 use std::hash::Hasher;
+use std::io;
 
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
 use super::doc_id_allocator::DocIdAllocator;
 use super::operation::AdditionMethod;
+pub(crate) use super::planned_write::{Content, Location, Merged, PlannedWrite};
+use super::planned_write::{Kind, NONE, ROW_LEN, Row, TEXT_LEN, text_bytes, text_of};
+use super::spilled_bytes::SpilledBytes;
 use crate::docset::DocId;
 use crate::index::Snapshot;
 
-/// Where a document's text stands: payload, first byte, length.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Location {
-    pub(crate) payload: u32,
-    pub(crate) start: u64,
-    pub(crate) len: u32,
-}
-
 /// The hash by which external ids are found.
-pub(crate) fn hash_id(external_id: &str) -> u64 {
+fn hash_id(external_id: &str) -> u32 {
     let mut hasher = FxHasher::default();
     hasher.write(external_id.as_bytes());
-    hasher.finish()
+    (hasher.finish() >> 32) as u32
 }
 
-/// What a document will be.
-#[derive(Clone, Debug)]
-pub(crate) enum Content {
-    /// It will not be.
-    Deleted,
-    /// One text as it is.
-    Text(Location),
-    /// Texts merged in order.
-    Merged(Box<Merged>),
+/// A document of the plan in the table: the hash of its external id, and its row.
+#[derive(Clone, Copy)]
+struct Place {
+    hash: u32,
+    row: u32,
 }
 
-/// Texts merged in order, over the stored document if there is one.
-#[derive(Clone, Debug)]
-pub(crate) struct Merged {
-    pub(crate) over_stored: Option<DocId>,
-    pub(crate) texts: Vec<Location>,
-}
-
-impl Content {
-    /// Its texts in the batch, in order.
-    pub(crate) fn texts(&self) -> &[Location] {
-        match self {
-            Self::Deleted => &[],
-            Self::Text(location) => std::slice::from_ref(location),
-            Self::Merged(merged) => &merged.texts,
-        }
+impl Place {
+    /// The hash over as many bits as the table wants.
+    const fn spread(hash: u32) -> u64 {
+        (hash as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
-}
-
-/// One document touched by the batch.
-#[derive(Clone, Debug)]
-pub(crate) struct PlannedWrite {
-    pub(crate) external_id: Box<str>,
-    /// Its number; of no use once deleted.
-    pub(crate) doc_id: DocId,
-    /// The number under which the committed snapshot holds it.
-    pub(crate) committed: Option<DocId>,
-    pub(crate) content: Content,
-    /// Whether nothing of a document before it counts.
-    pub(crate) is_new: bool,
-    /// Texts of this batch that the content replaced: what they say about vectors still counts.
-    pub(crate) replaced: Vec<Location>,
 }
 
 /// All writes of a batch up to now.
 pub(crate) struct WritePlan {
-    writes: Vec<PlannedWrite>,
-    /// Places in `writes`, by external id.
-    places: HashTable<u32>,
+    rows: SpilledBytes,
+    external_ids: SpilledBytes,
+    /// Texts but the newest of each document, and replaced ones.
+    texts: SpilledBytes,
+    places: HashTable<Place>,
     ids: DocIdAllocator,
+    keeps_replaced: bool,
     is_cleared: bool,
     n_living: u64,
 }
 
 impl WritePlan {
-    /// An empty plan over a committed snapshot.
-    pub(crate) fn new(snapshot: &Snapshot) -> Self {
+    /// An empty plan over a committed snapshot. Replaced texts are forgotten when nobody wants
+    /// them.
+    pub(crate) fn new(snapshot: &Snapshot, keeps_replaced: bool) -> Self {
+        let folder = snapshot.generation().path();
         Self {
-            writes: Vec::new(),
+            rows: SpilledBytes::new(folder),
+            external_ids: SpilledBytes::new(folder),
+            texts: SpilledBytes::new(folder),
             places: HashTable::new(),
             ids: DocIdAllocator::new(snapshot.documents()),
+            keeps_replaced,
             is_cleared: false,
             n_living: snapshot.documents().len() as u64,
         }
     }
 
     /// Whether nothing is to be written.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.writes.is_empty() && !self.is_cleared
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.rows.len() == 0 && !self.is_cleared
     }
 
     /// Whether all committed documents go.
@@ -117,26 +91,90 @@ impl WritePlan {
         self.n_living
     }
 
-    /// The writes in order of first touch.
-    pub(crate) fn writes(&self) -> &[PlannedWrite] {
-        &self.writes
+    /// Number of writes.
+    pub(crate) const fn len(&self) -> usize {
+        self.rows.len() / ROW_LEN
+    }
+
+    /// The write at a place; they stand in order of first touch.
+    pub(crate) fn write(&self, index: usize) -> PlannedWrite<'_> {
+        let row = Row::from_bytes(self.rows.next(index * ROW_LEN, ROW_LEN));
+        let id = self
+            .external_ids
+            .next(row.id_start as usize, row.id_len as usize);
+        PlannedWrite {
+            external_id: std::str::from_utf8(id).unwrap_or_default(),
+            doc_id: row.doc_id,
+            committed: (row.committed != NONE).then_some(row.committed),
+            content: self.content(&row),
+            is_new: row.is_new,
+            replaced: self.chain(row.replaced),
+        }
+    }
+
+    fn content(&self, row: &Row) -> Content {
+        match (row.kind, row.text) {
+            (Kind::Deleted, _) | (Kind::Text, None) => Content::Deleted,
+            (Kind::Text, Some(text)) => Content::Text(text),
+            (Kind::Merged | Kind::MergedOverStored, _) => {
+                let mut texts = self.chain(row.earlier);
+                texts.extend(row.text);
+                Content::Merged(Merged {
+                    over_stored: (row.kind == Kind::MergedOverStored).then_some(row.committed),
+                    texts,
+                })
+            }
+        }
+    }
+
+    /// The texts of a chain, oldest first.
+    fn chain(&self, mut place: u32) -> Vec<Location> {
+        let mut texts = Vec::new();
+        while place != NONE {
+            let (text, before) = text_of(self.texts.get(place as usize * TEXT_LEN, TEXT_LEN));
+            texts.push(text);
+            place = before;
+        }
+        texts.reverse();
+        texts
+    }
+
+    /// Gives the pages of the files back, after looks at places far from each other.
+    pub(crate) fn release(&self) {
+        self.rows.release();
+        self.external_ids.release();
+        self.texts.release();
     }
 
     /// Makes room for so many documents more.
     pub(crate) fn reserve(&mut self, n_documents: usize) {
-        self.writes.reserve(n_documents);
-        let writes = &self.writes;
-        let hash_of = |place: &u32| hash_id(&writes[*place as usize].external_id);
-        self.places.reserve(n_documents, hash_of);
+        self.places
+            .reserve(n_documents, |place| Place::spread(place.hash));
     }
 
-    /// The place of the write of a document.
-    fn place(&self, external_id: &str) -> Option<u32> {
-        let is_it = |place: &u32| *self.writes[*place as usize].external_id == *external_id;
-        self.places.find(hash_id(external_id), is_it).copied()
+    /// The row of a document.
+    fn find(&self, external_id: &str) -> Option<u32> {
+        let hash = hash_id(external_id);
+        let is_it = |place: &Place| {
+            place.hash == hash && {
+                let row = self.row(place.row);
+                let (start, len) = (row.id_start as usize, row.id_len as usize);
+                self.external_ids.get(start, len) == external_id.as_bytes()
+            }
+        };
+        let found = self.places.find(Place::spread(hash), is_it);
+        found.map(|place| place.row)
     }
 
-    /// Adds a document or changes it; with `skip_creation` only the latter.
+    fn row(&self, index: u32) -> Row {
+        Row::from_bytes(self.rows.get(index as usize * ROW_LEN, ROW_LEN))
+    }
+
+    /// Adds a document or changes it; with `skip_creation` only the latter. Whether its payload
+    /// had not named it before.
+    ///
+    /// # Errors
+    /// When there is no room on disk for the plan.
     pub(crate) fn add(
         &mut self,
         snapshot: &Snapshot,
@@ -144,73 +182,94 @@ impl WritePlan {
         location: Location,
         method: AdditionMethod,
         skip_creation: bool,
-    ) {
-        let index = match self.place(external_id) {
+    ) -> io::Result<bool> {
+        let index = match self.find(external_id) {
             Some(index) => index,
             None => {
                 let committed = self.find_committed(snapshot, external_id);
-                if committed.is_none() && skip_creation {
-                    return;
-                }
-                self.push(external_id, committed, committed)
+                self.push(external_id, committed)?
             }
         };
-        let write = &mut self.writes[index as usize];
-        let is_new = matches!(write.content, Content::Deleted);
+        let mut row = self.row(index);
+        let is_first = row.named_by != location.payload;
+        row.named_by = location.payload;
+        if row.kind != Kind::Deleted || !skip_creation {
+            self.put_text(&mut row, location, method)?;
+        }
+        self.rows.replace(index as usize * ROW_LEN, &row.to_bytes());
+        Ok(is_first)
+    }
+
+    fn put_text(
+        &mut self,
+        row: &mut Row,
+        location: Location,
+        method: AdditionMethod,
+    ) -> io::Result<()> {
+        let is_new = row.kind == Kind::Deleted;
         if is_new {
-            if skip_creation {
-                return;
-            }
-            write.doc_id = self.ids.allocate();
-            write.is_new = true;
+            row.doc_id = self.ids.allocate();
+            row.is_new = true;
             self.n_living += 1;
         }
-        let replaces = is_new || method == AdditionMethod::Replace;
-        if replaces {
-            write.replaced.extend_from_slice(write.content.texts());
-        }
-        write.content = match std::mem::replace(&mut write.content, Content::Deleted) {
-            _ if replaces => Content::Text(location),
-            Content::Deleted => Content::Text(location),
-            Content::Text(first) => Content::Merged(Box::new(Merged {
-                over_stored: None,
-                texts: vec![first, location],
-            })),
-            Content::Merged(mut merged) => {
-                if merged.texts.is_empty() {
-                    merged.texts.reserve_exact(1);
+        if is_new || method == AdditionMethod::Replace {
+            if self.keeps_replaced && !is_new {
+                let texts = self.chain(row.earlier).into_iter().chain(row.text);
+                for text in texts {
+                    row.replaced = self.hang(text, row.replaced)?;
                 }
-                merged.texts.push(location);
-                Content::Merged(merged)
             }
-        };
+            row.kind = Kind::Text;
+            row.earlier = NONE;
+        } else {
+            if let Some(text) = row.text {
+                row.earlier = self.hang(text, row.earlier)?;
+            }
+            if row.kind == Kind::Text {
+                row.kind = Kind::Merged;
+            }
+        }
+        row.text = Some(location);
+        Ok(())
+    }
+
+    /// Puts a text into a chain; the chain then begins with it.
+    fn hang(&mut self, text: Location, chain: u32) -> io::Result<u32> {
+        let start = self.texts.push(&text_bytes(text, chain))?;
+        Ok((start / TEXT_LEN) as u32)
     }
 
     /// Deletes a document; false when there is none.
-    pub(crate) fn delete(&mut self, snapshot: &Snapshot, external_id: &str) -> bool {
-        let index = match self.place(external_id) {
+    ///
+    /// # Errors
+    /// When there is no room on disk for the plan.
+    pub(crate) fn delete(&mut self, snapshot: &Snapshot, external_id: &str) -> io::Result<bool> {
+        let index = match self.find(external_id) {
             Some(index) => index,
             None => {
                 let Some(committed) = self.find_committed(snapshot, external_id) else {
-                    return false;
+                    return Ok(false);
                 };
-                self.push(external_id, Some(committed), Some(committed))
+                self.push(external_id, Some(committed))?
             }
         };
-        let write = &mut self.writes[index as usize];
-        if matches!(write.content, Content::Deleted) {
-            return false;
+        let mut row = self.row(index);
+        if row.kind == Kind::Deleted {
+            return Ok(false);
         }
-        write.content = Content::Deleted;
-        write.replaced = Vec::new();
-        self.ids.free(write.doc_id);
+        self.ids.free(row.doc_id);
         self.n_living -= 1;
-        true
+        row.kind = Kind::Deleted;
+        (row.text, row.earlier, row.replaced) = (None, NONE, NONE);
+        self.rows.replace(index as usize * ROW_LEN, &row.to_bytes());
+        Ok(true)
     }
 
     /// Deletes everything and says how many documents that were.
     pub(crate) fn clear(&mut self) -> u64 {
-        self.writes.clear();
+        self.rows.clear();
+        self.external_ids.clear();
+        self.texts.clear();
         self.places.clear();
         self.ids.clear();
         self.is_cleared = true;
@@ -226,26 +285,30 @@ impl WritePlan {
     }
 
     /// Starts a write: unchanged so far when stored, else as if deleted.
-    fn push(&mut self, external_id: &str, committed: Option<DocId>, stored: Option<DocId>) -> u32 {
-        let index = self.writes.len() as u32;
-        let writes = &self.writes;
-        let hash_of = |place: &u32| hash_id(&writes[*place as usize].external_id);
-        self.places
-            .insert_unique(hash_id(external_id), index, hash_of);
-        self.writes.push(PlannedWrite {
-            external_id: external_id.into(),
-            doc_id: stored.unwrap_or(0),
-            committed,
-            content: match stored {
-                Some(doc_id) => Content::Merged(Box::new(Merged {
-                    over_stored: Some(doc_id),
-                    texts: Vec::new(),
-                })),
-                None => Content::Deleted,
+    fn push(&mut self, external_id: &str, committed: Option<DocId>) -> io::Result<u32> {
+        let index = self.len() as u32;
+        let row = Row {
+            id_start: self.external_ids.push(external_id.as_bytes())? as u64,
+            id_len: external_id.len() as u32,
+            doc_id: committed.unwrap_or(0),
+            committed: committed.unwrap_or(NONE),
+            named_by: NONE,
+            kind: match committed {
+                Some(_) => Kind::MergedOverStored,
+                None => Kind::Deleted,
             },
-            is_new: stored.is_none(),
-            replaced: Vec::new(),
-        });
-        index
+            is_new: committed.is_none(),
+            text: None,
+            earlier: NONE,
+            replaced: NONE,
+        };
+        self.rows.push(&row.to_bytes())?;
+        let hash = hash_id(external_id);
+        let place = Place { hash, row: index };
+        self.places
+            .insert_unique(Place::spread(hash), place, |place| {
+                Place::spread(place.hash)
+            });
+        Ok(index)
     }
 }

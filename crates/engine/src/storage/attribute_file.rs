@@ -96,20 +96,15 @@ impl AttributeBuilder {
     /// # Errors
     /// When the file cannot be written.
     pub(crate) fn write<W: Write>(self, n_docs: u32, mut out: W) -> io::Result<W> {
-        let mut at = 0_u64;
-        let mut directory = Vec::new();
-        let n_columns = self.columns.len() as u32;
+        let mut directory = Directory::new();
         let mut column_bytes = Vec::new();
         for (field, column) in self.columns {
             column_bytes.clear();
             column.write(n_docs, &mut column_bytes);
             out.write_all(&column_bytes)?;
-            directory.extend_from_slice(&field.to_le_bytes());
-            directory.extend_from_slice(&[0, 0]);
-            directory.extend_from_slice(&at.to_le_bytes());
-            at += column_bytes.len() as u64;
+            directory.push(field, column_bytes.len() as u64);
         }
-        let geo_at = at;
+        drop(column_bytes);
         let mut tail = Vec::new();
         tail.extend_from_slice(&(self.geo.len() as u32).to_le_bytes());
         self.geo
@@ -120,15 +115,58 @@ impl AttributeBuilder {
             tail.extend_from_slice(&longitude.to_le_bytes());
         }
         self.shapes.write(&mut tail);
-        let directory_at = geo_at + tail.len() as u64;
-        tail.extend_from_slice(&directory);
-        tail.extend_from_slice(&geo_at.to_le_bytes());
-        tail.extend_from_slice(&directory_at.to_le_bytes());
-        for number in [n_columns, n_docs, VERSION, MAGIC] {
-            tail.extend_from_slice(&number.to_le_bytes());
-        }
         out.write_all(&tail)?;
+        directory.write(tail.len() as u64, n_docs, &mut out)?;
         Ok(out)
+    }
+}
+
+/// Where the columns of a file begin; ends the file.
+pub(super) struct Directory {
+    entries: Vec<u8>,
+    n_columns: u32,
+    at: u64,
+}
+
+impl Directory {
+    /// No columns.
+    pub(super) const fn new() -> Self {
+        Self {
+            entries: Vec::new(),
+            n_columns: 0,
+            at: 0,
+        }
+    }
+
+    /// Notes a column that was just written; one without bytes is none.
+    pub(super) fn push(&mut self, field: FieldId, n_bytes: u64) {
+        if n_bytes == 0 {
+            return;
+        }
+        self.entries.extend_from_slice(&field.to_le_bytes());
+        self.entries.extend_from_slice(&[0, 0]);
+        self.entries.extend_from_slice(&self.at.to_le_bytes());
+        self.n_columns += 1;
+        self.at += n_bytes;
+    }
+
+    /// Writes directory and footer behind so many bytes of points and shapes.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub(super) fn write(
+        &self,
+        n_point_and_shape_bytes: u64,
+        n_docs: u32,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        out.write_all(&self.entries)?;
+        out.write_all(&self.at.to_le_bytes())?;
+        out.write_all(&(self.at + n_point_and_shape_bytes).to_le_bytes())?;
+        for number in [self.n_columns, n_docs, VERSION, MAGIC] {
+            out.write_all(&number.to_le_bytes())?;
+        }
+        Ok(())
     }
 }
 

@@ -5,9 +5,11 @@
 //! 2. A merge keeps exactly the values of living documents.
 //!
 //! # Cost
-//! Values are interned once per segment and copied as ordinals, both when written and merged.
+//! Values are interned once per segment that is built; a merge is one of sorted lists, see
+//! [`super::attribute_merge`].
 
 use std::any::Any;
+use std::path::PathBuf;
 
 use tantivy::DocId as LocalId;
 use tantivy::TantivyError;
@@ -19,13 +21,12 @@ use tantivy::schema::Schema;
 use tantivy::schema::document::ErasedDocument;
 
 use super::attribute_file::{AttributeBuilder, AttributeReader};
-use super::column_builder::ColumnBuilder;
-use super::column_reader::ColumnReader;
+use super::attribute_merge::{Part, merge_attributes};
+use super::column_merge::{GONE, NewIds};
 use super::indexed_document::IndexedDocument;
 
 /// File extension of the attribute columns.
 pub(crate) const EXTENSION: &str = "attr";
-const UNSEEN: u32 = u32::MAX;
 
 /// The component of a segment that holds the attribute columns.
 pub(crate) fn component() -> SegmentComponent {
@@ -33,7 +34,10 @@ pub(crate) fn component() -> SegmentComponent {
 }
 
 /// Registers the attribute columns with tantivy.
-pub(crate) struct AttributePlugin;
+pub(crate) struct AttributePlugin {
+    /// Where what a merge cannot write yet waits.
+    pub(crate) folder: PathBuf,
+}
 
 impl SegmentPlugin for AttributePlugin {
     fn extensions(&self) -> &[&str] {
@@ -45,7 +49,7 @@ impl SegmentPlugin for AttributePlugin {
     }
 
     fn merge(&self, context: PluginMergeContext) -> tantivy::Result<()> {
-        merge(context.readers, context.target_segment)
+        self.merge_into(context.readers, context.target_segment)
     }
 }
 
@@ -102,70 +106,24 @@ impl PluginWriter for AttributeWriter {
     }
 }
 
-fn merge(readers: &[SegmentReader], target: &Segment) -> tantivy::Result<()> {
-    let mut builder = AttributeBuilder::default();
-    let mut next = 0;
-    for reader in readers {
-        let attributes = AttributeReader::open(&reader.open_read(component())?)?;
-        let mut new_ids = vec![UNSEEN; reader.max_doc() as usize];
-        for local in reader.doc_ids_alive() {
-            new_ids[local as usize] = next;
-            next += 1;
+impl AttributePlugin {
+    fn merge_into(&self, readers: &[SegmentReader], target: &Segment) -> tantivy::Result<()> {
+        let mut parts = Vec::with_capacity(readers.len());
+        let mut next = 0;
+        for reader in readers {
+            let attributes = AttributeReader::open(&reader.open_read(component())?)?;
+            let mut new_ids = vec![GONE; reader.max_doc() as usize];
+            for local in reader.doc_ids_alive() {
+                new_ids[local as usize] = next;
+                next += 1;
+            }
+            parts.push(Part {
+                attributes,
+                new_ids: NewIds::Listed(new_ids),
+            });
         }
-        for field in attributes.fields() {
-            if let Some(column) = attributes.column(field) {
-                merge_column(builder.column(field), column, &new_ids);
-            }
-        }
-        attributes.for_each_geo(|local, point| {
-            if let Some(doc) = living(&new_ids, local) {
-                builder.push_geo(doc, point);
-            }
-        });
-        attributes.shapes().for_each(|local, shape| {
-            if let Some(doc) = living(&new_ids, local) {
-                builder.push_shape(doc, &shape.bounds, shape.bytes);
-            }
-        });
+        let out = target.open_write(component())?;
+        merge_attributes(&parts, next, &self.folder, out)?.terminate()?;
+        Ok(())
     }
-    builder
-        .write(next, target.open_write(component())?)?
-        .terminate()?;
-    Ok(())
-}
-
-fn living(new_ids: &[u32], local: u32) -> Option<u32> {
-    new_ids
-        .get(local as usize)
-        .copied()
-        .filter(|doc| *doc != UNSEEN)
-}
-
-fn merge_column(target: &mut ColumnBuilder, source: &ColumnReader, new_ids: &[u32]) {
-    let mut null = vec![false; new_ids.len()];
-    source.for_each_null(|local| null[local as usize] = true);
-    let mut empty = vec![false; new_ids.len()];
-    source.for_each_empty(|local| empty[local as usize] = true);
-    let mut numbers = vec![UNSEEN; source.n_numbers() as usize];
-    let mut strings = vec![UNSEEN; source.n_strings() as usize];
-    source.for_each_existing(|local| {
-        let Some(doc) = living(new_ids, local) else {
-            return;
-        };
-        target.push_presence(doc, null[local as usize], empty[local as usize]);
-        source.number_rows.for_each(local, |ordinal| {
-            let id = &mut numbers[ordinal as usize];
-            if *id == UNSEEN {
-                *id = target.intern_number(source.number(ordinal));
-            }
-            target.push_number(doc, *id);
-        });
-        source.string_rows.for_each(local, |ordinal| {
-            let id = &mut strings[ordinal as usize];
-            if *id == UNSEEN {
-                *id = target.intern_string(source.string_value(ordinal));
-            }
-            target.push_string(doc, *id);
-        });
-    });
 }

@@ -14,6 +14,18 @@ pub(crate) struct AttributeRow {
     pub(crate) shape: Option<StoredShape>,
 }
 
+impl AttributeRow {
+    /// Bytes of memory on the heap, roughly.
+    pub(crate) fn mem_usage(&self) -> usize {
+        let fields = self.fields.iter().map(|values| {
+            let strings = values.strings.iter();
+            let bytes = strings.map(|string| 48 + 2 * string.normalized.len());
+            size_of::<FieldValues>() + 8 * values.numbers.capacity() + bytes.sum::<usize>()
+        });
+        fields.sum::<usize>() + self.shape.as_ref().map_or(0, |shape| shape.bytes.len())
+    }
+}
+
 /// A shape as it lies on disk.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct StoredShape {

@@ -6,7 +6,6 @@ use std::ops::Range;
 
 use tantivy::directory::OwnedBytes;
 
-use super::attribute_row::StringValue;
 use super::column_builder::N_SECTIONS;
 use super::ordinal_rows::OrdinalRows;
 use super::{doc_list, varint};
@@ -157,20 +156,17 @@ impl ColumnReader {
         }
     }
 
-    /// The string as it was given to the builder.
-    pub(crate) fn string_value(&self, ordinal: u32) -> StringValue {
-        let (normalized, original) = self.string_parts(ordinal);
-        let original = (!original.is_empty()).then(|| original.into());
-        StringValue {
-            normalized: normalized.into(),
-            original,
-        }
-    }
-
-    fn string_parts(&self, ordinal: u32) -> (&str, &str) {
+    /// The string with this ordinal as the file has it: length, normalised form, and the original
+    /// when it differs.
+    pub(super) fn string_entry(&self, ordinal: u32) -> &[u8] {
         let start = u32_at(&self.string_ends, 4 * ordinal as usize) as usize;
         let end = u32_at(&self.string_ends, 4 * ordinal as usize + 4) as usize;
-        let entry = self.strings.get(start..end).unwrap_or_default();
+        self.strings.get(start..end).unwrap_or_default()
+    }
+
+    /// The normalised form and the original, which is empty when it does not differ.
+    pub(super) fn string_parts(&self, ordinal: u32) -> (&str, &str) {
+        let entry = self.string_entry(ordinal);
         let mut at = 0;
         let len = varint::get(entry, &mut at) as usize;
         let (normalized, original) = entry

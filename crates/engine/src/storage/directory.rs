@@ -2,7 +2,8 @@
 //!
 //! Tantivy would sync each of the eight files of a segment as it is closed and rewrite a list of
 //! its files for each of them. Here files are synced in one go just before `meta.json` names them,
-//! and the list of files is the directory itself.
+//! and the list of files is the directory itself. While much is written, memory is given back
+//! ([`super::mapped_files`], [`crate::memory`]), and a batch that is to stop writes no more.
 //!
 //! # Invariants
 //! 1. When `meta.json` changes, everything it names is on disk.
@@ -16,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use parking_lot::Mutex;
+use parking_lot::{Mutex, RwLock};
 use tantivy::Directory;
 use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
 use tantivy::directory::{
@@ -24,10 +25,19 @@ use tantivy::directory::{
     WatchHandle, WritePtr,
 };
 
+use super::mapped_files::MappedFiles;
+use crate::memory;
+
 const META: &str = "meta.json";
 const FILE_LIST: &str = ".managed.json";
 /// Length of the name of a segment's file without its extension.
 const SEGMENT_ID_LEN: usize = 32;
+
+/// Bytes written after which memory is given back.
+const RELEASE_BYTES: u64 = 16 << 20;
+
+/// Says whether the batch that writes is to stop.
+pub(crate) type IsStopped = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// A generation directory.
 #[derive(Clone, Debug)]
@@ -36,11 +46,40 @@ pub(crate) struct GenerationDirectory {
     state: Arc<State>,
 }
 
-#[derive(Debug)]
 struct State {
     root: PathBuf,
+    files: MappedFiles,
     unsynced: Mutex<BTreeSet<PathBuf>>,
     version: AtomicU64,
+    written: AtomicU64,
+    stopped: RwLock<Option<IsStopped>>,
+}
+
+impl std::fmt::Debug for State {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_tuple("State").field(&self.root).finish()
+    }
+}
+
+impl State {
+    /// Counts bytes read or written, and gives memory back when they are many.
+    fn count(&self, n_bytes: usize) {
+        let n_bytes = n_bytes as u64;
+        let written = self.written.fetch_add(n_bytes, Ordering::Relaxed) + n_bytes;
+        if written >= RELEASE_BYTES {
+            self.written.store(0, Ordering::Relaxed);
+            self.files.release();
+            memory::release();
+        }
+    }
+
+    fn check(&self) -> io::Result<()> {
+        let stopped = self.stopped.read();
+        if stopped.as_ref().is_some_and(|is_stopped| is_stopped()) {
+            return Err(io::Error::other("the batch is to stop"));
+        }
+        Ok(())
+    }
 }
 
 impl GenerationDirectory {
@@ -53,8 +92,11 @@ impl GenerationDirectory {
             mapped: MmapDirectory::open(root)?,
             state: Arc::new(State {
                 root: root.to_owned(),
+                files: MappedFiles::default(),
                 unsynced: Mutex::default(),
                 version: AtomicU64::new(0),
+                written: AtomicU64::new(0),
+                stopped: RwLock::default(),
             }),
         })
     }
@@ -63,6 +105,17 @@ impl GenerationDirectory {
     /// finished merges.
     pub(crate) fn version(&self) -> u64 {
         self.state.version.load(Ordering::Acquire)
+    }
+
+    /// Says who knows whether the batch that writes is to stop: then no file can be written. What
+    /// decides over a commit is asked elsewhere, so that one that has begun goes through.
+    pub(crate) fn watch_stop(&self, is_stopped: IsStopped) {
+        *self.state.stopped.write() = Some(is_stopped);
+    }
+
+    /// Counts bytes read from mapped files, whose pages are given back when they are many.
+    pub(crate) fn count_read(&self, n_bytes: usize) {
+        self.state.count(n_bytes);
     }
 
     fn sync_pending(&self) -> io::Result<()> {
@@ -111,6 +164,8 @@ struct UnsyncedFile {
 
 impl Write for UnsyncedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.state.check()?;
+        self.state.count(bytes.len());
         self.file.write(bytes)
     }
 
@@ -129,11 +184,18 @@ impl TerminatingWrite for UnsyncedFile {
 
 impl Directory for GenerationDirectory {
     fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
-        self.mapped.get_file_handle(path)
+        match self.state.files.open(&self.state.root.join(path)) {
+            Ok(bytes) => Ok(Arc::new(bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(OpenReadError::FileDoesNotExist(path.to_owned()))
+            }
+            Err(error) => Err(OpenReadError::wrap_io_error(error, path.to_owned())),
+        }
     }
 
     fn delete(&self, path: &Path) -> Result<(), DeleteError> {
         self.state.unsynced.lock().remove(path);
+        self.state.files.forget(&self.state.root.join(path));
         self.mapped.delete(path)
     }
 
@@ -147,6 +209,7 @@ impl Directory for GenerationDirectory {
             .or_else(|error| match error.kind() {
                 io::ErrorKind::AlreadyExists if is_deletions(path) => {
                     fs::remove_file(&full)?;
+                    self.state.files.forget(&full);
                     create_new(&full)
                 }
                 _ => Err(error),
@@ -182,6 +245,7 @@ impl Directory for GenerationDirectory {
         replace_file(&self.state.root.join(path), data)?;
         if path == Path::new(META) {
             self.state.version.fetch_add(1, Ordering::AcqRel);
+            memory::release();
         }
         Ok(())
     }

@@ -7,6 +7,8 @@
 //! 3, u64...             a bit per document
 //! ```
 
+use std::io::{self, Write};
+
 use super::varint;
 
 const NONE: u8 = 0;
@@ -14,25 +16,78 @@ const ALL: u8 = 1;
 const DELTAS: u8 = 2;
 const BITS: u8 = 3;
 
+/// A set of a segment's documents that is being collected.
+pub(super) struct DocBits {
+    words: Vec<u64>,
+    n_docs: u32,
+    len: u32,
+}
+
+impl DocBits {
+    /// None of `n_docs` documents.
+    pub(super) fn new(n_docs: u32) -> Self {
+        Self {
+            words: vec![0; (n_docs as usize).div_ceil(64)],
+            n_docs,
+            len: 0,
+        }
+    }
+
+    /// Adds a document, which may be there.
+    pub(super) fn insert(&mut self, doc: u32) {
+        let word = &mut self.words[doc as usize / 64];
+        self.len += u32::from(*word & (1 << (doc % 64)) == 0);
+        *word |= 1 << (doc % 64);
+    }
+
+    /// Number of documents in the set.
+    pub(super) const fn len(&self) -> u32 {
+        self.len
+    }
+
+    /// Calls `each` for every document, ascending.
+    pub(super) fn for_each(&self, mut each: impl FnMut(u32)) {
+        for (index, word) in self.words.iter().enumerate() {
+            let mut word = *word;
+            while word != 0 {
+                each(index as u32 * 64 + word.trailing_zeros());
+                word &= word - 1;
+            }
+        }
+    }
+
+    /// Writes the set as a list.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        if self.len == 0 {
+            return out.write_all(&[NONE]);
+        }
+        if self.len == self.n_docs {
+            return out.write_all(&[ALL]);
+        }
+        if self.len > self.n_docs / 8 {
+            out.write_all(&[BITS])?;
+            let mut words = self.words.iter();
+            return words.try_for_each(|word| out.write_all(&word.to_le_bytes()));
+        }
+        let mut bytes = vec![DELTAS];
+        let mut last = 0;
+        self.for_each(|doc| {
+            varint::put(&mut bytes, u64::from(doc - last));
+            last = doc;
+        });
+        out.write_all(&bytes)
+    }
+}
+
 /// Appends ascending `docs` of a segment with `n_docs` documents.
 pub(crate) fn put(out: &mut Vec<u8>, docs: &[u32], n_docs: u32) {
-    if docs.is_empty() {
-        out.push(NONE);
-    } else if docs.len() == n_docs as usize {
-        out.push(ALL);
-    } else if docs.len() > n_docs as usize / 8 {
-        out.push(BITS);
-        let mut words = vec![0_u64; (n_docs as usize).div_ceil(64)];
-        for doc in docs {
-            words[*doc as usize / 64] |= 1 << (doc % 64);
-        }
-        words
-            .iter()
-            .for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
-    } else {
-        out.push(DELTAS);
-        put_deltas(out, docs);
-    }
+    let mut bits = DocBits::new(n_docs);
+    docs.iter().for_each(|doc| bits.insert(*doc));
+    // Writing to memory cannot fail.
+    let _ = bits.write(out);
 }
 
 /// Appends ascending `docs` as differences, without anything that says how many there are.

@@ -20,7 +20,7 @@ use tantivy::index::Index;
 use tantivy::indexer::{IndexWriter, IndexWriterOptions};
 
 use super::attribute_plugin::AttributePlugin;
-use super::directory::{GenerationDirectory, replace_file, sync_directory};
+use super::directory::{GenerationDirectory, IsStopped, replace_file, sync_directory};
 use super::document_codec::{DocumentCodec, dictionary_path};
 use super::forward_plugin::ForwardPlugin;
 use super::indexed_document::IndexedDocument;
@@ -58,7 +58,9 @@ impl Generation {
             .settings(schema::index_settings())
             .tokenizers(schema::tokenizers())
             .register_plugin(Arc::new(ForwardPlugin))
-            .register_plugin(Arc::new(AttributePlugin))
+            .register_plugin(Arc::new(AttributePlugin {
+                folder: path.clone(),
+            }))
             .open_or_create(directory.clone())?;
         Ok(Self {
             path,
@@ -77,6 +79,16 @@ impl Generation {
     /// The directory on disk.
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Says who knows whether the batch that writes is to stop.
+    pub(crate) fn watch_stop(&self, is_stopped: IsStopped) {
+        self.directory.watch_stop(is_stopped);
+    }
+
+    /// Counts bytes read from segments by the one who writes: their memory is given back in time.
+    pub(crate) fn count_read(&self, n_bytes: usize) {
+        self.directory.count_read(n_bytes);
     }
 
     /// Changes whenever the set of segments does.

@@ -7,7 +7,8 @@ use tantivy::schema::document::{
 };
 
 use super::attribute_row::AttributeRow;
-use super::forward_row::ForwardRow;
+use super::forward_row::{ForwardRow, Symbol};
+use super::in_flight::Share;
 use super::schema::Fields;
 use crate::docset::DocId;
 
@@ -26,6 +27,21 @@ pub(crate) struct IndexedDocument {
     pub(crate) forward: ForwardRow,
     /// Values of faceted attributes.
     pub(crate) attributes: AttributeRow,
+    /// Its share of what may wait to be written.
+    pub(crate) share: Option<Share>,
+}
+
+impl IndexedDocument {
+    /// Bytes of memory it takes, roughly.
+    pub(crate) fn mem_usage(&self) -> usize {
+        size_of::<Self>()
+            + self.external_id.len()
+            + self.words.capacity()
+            + self.document.capacity()
+            + self.forward.symbols.capacity() * size_of::<Symbol>()
+            + self.forward.fields.capacity() * 8
+            + self.attributes.mem_usage()
+    }
 }
 
 /// One value handed to tantivy.

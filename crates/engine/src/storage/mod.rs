@@ -4,10 +4,14 @@
 //! the forward index (`forward_file`) and the attribute columns (`attribute_file`).
 
 pub(crate) mod attribute_file;
+pub(crate) mod attribute_merge;
+#[cfg(test)]
+mod attribute_merge_tests;
 pub(crate) mod attribute_plugin;
 pub(crate) mod attribute_row;
 pub(crate) mod bit_pack;
 mod column_builder;
+pub(crate) mod column_merge;
 pub(crate) mod column_reader;
 pub(crate) mod directory;
 mod doc_list;
@@ -17,11 +21,14 @@ pub(crate) mod forward_plugin;
 pub(crate) mod forward_reader;
 pub(crate) mod forward_row;
 pub(crate) mod generation;
+pub(crate) mod in_flight;
 pub(crate) mod indexed_document;
+pub(crate) mod mapped_files;
 mod merge_policy;
 mod ordinal_rows;
 pub(crate) mod schema;
 pub(crate) mod shape_section;
+mod spool;
 mod varint;
 pub(crate) mod word_tokenizer;
 

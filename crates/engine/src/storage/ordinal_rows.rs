@@ -9,61 +9,130 @@
 //!
 //! `width` is the number of bytes of an ordinal, 1 to 4.
 
+use std::io::{self, Write};
+
 use tantivy::directory::OwnedBytes;
+
+use super::doc_list::DocBits;
 
 const NONE: u8 = 0;
 const SINGLE: u8 = 1;
 const DENSE: u8 = 2;
 const SPARSE: u8 = 3;
 
+/// What rows are like, counted while their values are sorted; decides over their layout.
+pub(crate) struct RowShape {
+    docs: DocBits,
+    n_rows: u32,
+    /// One more than the largest ordinal.
+    pub(crate) n_ordinals: u32,
+    n_docs: u32,
+}
+
+impl RowShape {
+    /// No rows of `n_docs` documents.
+    pub(crate) fn new(n_docs: u32) -> Self {
+        Self {
+            docs: DocBits::new(n_docs),
+            n_rows: 0,
+            n_ordinals: 0,
+            n_docs,
+        }
+    }
+
+    /// Counts the documents of the next ordinal.
+    pub(crate) fn count(&mut self, docs: &[u32]) {
+        docs.iter().for_each(|doc| self.docs.insert(*doc));
+        self.n_rows += docs.len() as u32;
+        self.n_ordinals += 1;
+    }
+}
+
+/// Goes through rows, pairs of document and ordinal in ascending order, as often as it is asked to.
+pub(crate) type RowWalk<'w> =
+    &'w dyn Fn(&mut dyn FnMut(u32, u32) -> io::Result<()>) -> io::Result<()>;
+
 /// Appends rows, given as pairs of document and ordinal in ascending order.
 pub(crate) fn write(rows: &[(u32, u32)], n_ordinals: u32, n_docs: u32, out: &mut Vec<u8>) {
-    if rows.is_empty() {
-        out.push(NONE);
-        return;
-    }
-    let width = bytes_for(n_ordinals);
-    let mut docs: Vec<(u32, u32)> = Vec::new();
-    for (index, (doc, _)) in rows.iter().enumerate() {
-        let end = index as u32 + 1;
-        match docs.last_mut() {
-            Some((last, last_end)) if last == doc => *last_end = end,
-            _ => docs.push((*doc, end)),
-        }
-    }
-    let sparse_cost = docs.len() * 8 + rows.len() * width as usize;
-    let single_cost = n_docs as usize * width as usize;
-    let dense_cost = n_docs as usize * 4 + rows.len() * width as usize;
-    if docs.len() == rows.len() && single_cost <= sparse_cost {
-        out.extend_from_slice(&[SINGLE, width]);
-        let mut ordinals = vec![0; n_docs as usize];
+    let mut shape = RowShape::new(n_docs);
+    shape.n_ordinals = n_ordinals;
+    shape.n_rows = rows.len() as u32;
+    rows.iter().for_each(|(doc, _)| shape.docs.insert(*doc));
+    let walk = |each: &mut dyn FnMut(u32, u32) -> io::Result<()>| {
         rows.iter()
-            .for_each(|(doc, ordinal)| ordinals[*doc as usize] = ordinal + 1);
-        ordinals
-            .iter()
-            .for_each(|ordinal| put(out, *ordinal, width));
-        return;
+            .try_for_each(|(doc, ordinal)| each(*doc, *ordinal))
+    };
+    // Writing to memory cannot fail.
+    let _ = write_walked(&walk, &shape, out);
+}
+
+/// Writes rows of a shape; walks through them up to three times.
+///
+/// # Errors
+/// When they cannot be written.
+pub(crate) fn write_walked(
+    walk: RowWalk<'_>,
+    shape: &RowShape,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if shape.n_rows == 0 {
+        return out.write_all(&[NONE]);
+    }
+    let width = bytes_for(shape.n_ordinals);
+    let (n_with, n_rows) = (shape.docs.len() as usize, shape.n_rows as usize);
+    let sparse_cost = n_with * 8 + n_rows * width as usize;
+    let single_cost = shape.n_docs as usize * width as usize;
+    let dense_cost = shape.n_docs as usize * 4 + n_rows * width as usize;
+    if n_with == n_rows && single_cost <= sparse_cost {
+        return write_single(walk, shape.n_docs, width, out);
     }
     if dense_cost <= sparse_cost {
-        out.extend_from_slice(&[DENSE, width]);
-        let mut next = docs.iter().peekable();
-        let mut end = 0;
-        for doc in 0..n_docs {
-            if let Some((_, its_end)) = next.next_if(|(its_doc, _)| *its_doc == doc) {
-                end = *its_end;
-            }
-            out.extend_from_slice(&end.to_le_bytes());
-        }
+        out.write_all(&[DENSE, width])?;
+        // The documents up to here have their ends.
+        let (mut next, mut end) = (0, 0_u32);
+        walk(&mut |doc, _| {
+            put_ends(out, doc - next, end)?;
+            (next, end) = (doc, end + 1);
+            Ok(())
+        })?;
+        put_ends(out, shape.n_docs - next, end)?;
     } else {
-        out.extend_from_slice(&[SPARSE, width]);
-        out.extend_from_slice(&(docs.len() as u32).to_le_bytes());
-        docs.iter()
-            .for_each(|(doc, _)| out.extend_from_slice(&doc.to_le_bytes()));
-        docs.iter()
-            .for_each(|(_, end)| out.extend_from_slice(&end.to_le_bytes()));
+        out.write_all(&[SPARSE, width])?;
+        out.write_all(&shape.docs.len().to_le_bytes())?;
+        let mut written = Ok(());
+        shape.docs.for_each(|doc| {
+            if written.is_ok() {
+                written = out.write_all(&doc.to_le_bytes());
+            }
+        });
+        written?;
+        let (mut last, mut end) = (None, 0_u32);
+        walk(&mut |doc, _| {
+            if last.is_some_and(|last| last != doc) {
+                put_ends(out, 1, end)?;
+            }
+            (last, end) = (Some(doc), end + 1);
+            Ok(())
+        })?;
+        put_ends(out, 1, end)?;
     }
-    rows.iter()
-        .for_each(|(_, ordinal)| put(out, *ordinal, width));
+    walk(&mut |_, ordinal| put(out, ordinal, width))
+}
+
+/// One ordinal for each document, or none.
+fn write_single(walk: RowWalk<'_>, n_docs: u32, width: u8, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(&[SINGLE, width])?;
+    let mut next = 0;
+    walk(&mut |doc, ordinal| {
+        (next..doc).try_for_each(|_| put(out, 0, width))?;
+        next = doc + 1;
+        put(out, ordinal + 1, width)
+    })?;
+    (next..n_docs).try_for_each(|_| put(out, 0, width))
+}
+
+fn put_ends(out: &mut dyn Write, n: u32, end: u32) -> io::Result<()> {
+    (0..n).try_for_each(|_| out.write_all(&end.to_le_bytes()))
 }
 
 /// Bytes that hold `n_ordinals`, one more than the largest ordinal.
@@ -76,8 +145,8 @@ const fn bytes_for(n_ordinals: u32) -> u8 {
     }
 }
 
-fn put(out: &mut Vec<u8>, ordinal: u32, width: u8) {
-    out.extend_from_slice(&ordinal.to_le_bytes()[..width as usize]);
+fn put(out: &mut dyn Write, ordinal: u32, width: u8) -> io::Result<()> {
+    out.write_all(&ordinal.to_le_bytes()[..width as usize])
 }
 
 /// Reads rows from mapped memory.

@@ -10,6 +10,8 @@
 //! # Cost
 //! A filter reads all bounds, 32 bytes a document, and only the shapes whose bounds it meets.
 
+use std::io::{self, Write};
+
 use tantivy::directory::OwnedBytes;
 
 use super::column_reader::{u32_at, u64_at};
@@ -38,20 +40,52 @@ impl ShapeBuilder {
     }
 
     pub(super) fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&(self.entries.len() as u32).to_le_bytes());
-        for (doc, ..) in &self.entries {
-            out.extend_from_slice(&doc.to_le_bytes());
-        }
-        for (_, bounds, _) in &self.entries {
-            for edge in [bounds.west, bounds.south, bounds.east, bounds.north] {
-                out.extend_from_slice(&edge.to_le_bytes());
-            }
-        }
-        for (.., end) in &self.entries {
-            out.extend_from_slice(&end.to_le_bytes());
-        }
-        out.extend_from_slice(&self.bytes);
+        let walk = |each: &mut dyn FnMut(u32, &ShapeRef<'_>) -> io::Result<()>| {
+            let mut start = 0;
+            self.entries.iter().try_for_each(|(doc, bounds, end)| {
+                let end = *end as usize;
+                let (bounds, bytes) = (*bounds, &self.bytes[start..end]);
+                start = end;
+                each(*doc, &ShapeRef { bounds, bytes })
+            })
+        };
+        // Writing to memory cannot fail.
+        let _ = write_walked(&walk, out);
     }
+}
+
+/// Goes through shapes with ascending documents, as often as it is asked to.
+pub(super) type ShapeWalk<'w> =
+    &'w dyn Fn(&mut dyn FnMut(u32, &ShapeRef<'_>) -> io::Result<()>) -> io::Result<()>;
+
+/// Writes a section in passes over its shapes, and says how many bytes it takes.
+///
+/// # Errors
+/// When it cannot be written.
+pub(super) fn write_walked(walk: ShapeWalk<'_>, out: &mut dyn Write) -> io::Result<u64> {
+    let (mut n, mut end) = (0_u32, 0_u64);
+    walk(&mut |_, _| {
+        n += 1;
+        Ok(())
+    })?;
+    out.write_all(&n.to_le_bytes())?;
+    walk(&mut |doc, _| out.write_all(&doc.to_le_bytes()))?;
+    walk(&mut |_, shape| {
+        let Bounds {
+            west,
+            south,
+            east,
+            north,
+        } = shape.bounds;
+        let mut edges = [west, south, east, north].into_iter();
+        edges.try_for_each(|edge| out.write_all(&edge.to_le_bytes()))
+    })?;
+    walk(&mut |_, shape| {
+        end += shape.bytes.len() as u64;
+        out.write_all(&end.to_le_bytes())
+    })?;
+    walk(&mut |_, shape| out.write_all(shape.bytes))?;
+    Ok(4 + ENTRY_LEN as u64 * u64::from(n) + end)
 }
 
 /// The shapes of one segment.

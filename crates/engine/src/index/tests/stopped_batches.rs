@@ -129,3 +129,36 @@ fn what_a_stopped_batch_has_committed_is_told() {
     let last = fixture.index.snapshot().meta().last_batch.clone();
     assert_eq!(last.map(|last| last.results), Some(results));
 }
+
+#[test]
+fn a_batch_stopped_at_any_step_is_there_as_a_whole_or_not_at_all() {
+    let steps = [
+        BatchStep::ComputingChanges,
+        BatchStep::ExtractingDocuments,
+        BatchStep::WritingSegments,
+        BatchStep::Committing,
+    ];
+    let mut fixture = Fixture::new(Some("id"));
+    fixture.add(&documents(300));
+    let many = documents(8_000);
+    for (round, wanted) in steps.into_iter().cycle().take(12).enumerate() {
+        let before = fixture.documents();
+        let part = &many[..many.len() - round];
+        let operations = json!([{"type": "documentClear"}, replace(part)]);
+        let results = stopped_when(&fixture, operations, |step, _| step == wanted);
+        let after = fixture.documents();
+        match results {
+            Ok(results) => {
+                assert_eq!(results.len(), 2);
+                assert_eq!(after.len(), part.len(), "a stop that came too late");
+                fixture.apply(json!([{"type": "documentClear"}, replace(&many[..300])]));
+            }
+            Err(IndexError::Aborted) => assert_eq!(after, before, "stopped at {wanted:?}"),
+            Err(error) => panic!("stopped at {wanted:?}: {error}"),
+        }
+        if round % 4 == 3 {
+            fixture = fixture.reopened();
+        }
+        fixture.add(&documents(20));
+    }
+}

@@ -1,0 +1,60 @@
+//! Gives memory that the allocator keeps back to the system while indexes are written, and soon
+//! after.
+//!
+//! The allocator keeps what is freed for a while, in the hope that it is asked for again. A batch
+//! frees more than any search asks for, on threads that then do nothing.
+//!
+//! # Cost
+//! A thread that sleeps; one round of system calls for each time it is woken, and two after that.
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+
+/// Times without a wake-up after which memory is given back once more: what a batch or a merge
+/// held is freed after its last write.
+const QUIET: [Duration; 2] = [Duration::from_millis(300), Duration::from_secs(3)];
+
+/// Starts the thread and has the engine wake it; once for the process.
+pub fn start() {
+    static WAKE: OnceLock<Sender<()>> = OnceLock::new();
+    WAKE.get_or_init(|| {
+        let (wake, woken) = bounded(1);
+        // Without the thread memory is given back by the allocator when it is asked for some.
+        let _ = std::thread::Builder::new()
+            .name("serval-memory".to_owned())
+            .spawn(move || run(&woken));
+        wake
+    });
+    serval_engine::memory::on_release(|| {
+        if let Some(wake) = WAKE.get() {
+            // One wake-up that waits is as good as two.
+            let _ = wake.try_send(());
+        }
+    });
+}
+
+fn run(woken: &Receiver<()>) {
+    while woken.recv().is_ok() {
+        collect();
+        let mut rounds = QUIET.into_iter();
+        let mut quiet = rounds.next();
+        while let Some(pause) = quiet {
+            quiet = match woken.recv_timeout(pause) {
+                Ok(()) => {
+                    rounds = QUIET.into_iter();
+                    rounds.next()
+                }
+                Err(crossbeam_channel::RecvTimeoutError::Timeout) => rounds.next(),
+                Err(crossbeam_channel::RecvTimeoutError::Disconnected) => return,
+            };
+            collect();
+        }
+    }
+}
+
+fn collect() {
+    // SAFETY: the function has no preconditions; it may be called on any thread at any time.
+    unsafe { libmimalloc_sys::mi_collect(true) };
+}
