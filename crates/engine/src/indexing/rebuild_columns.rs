@@ -24,8 +24,10 @@ use crate::document::raw_document::RawDocument;
 use crate::index::{Index, IndexError, IndexMeta, SegmentView, Snapshot};
 use crate::storage::attribute_file::AttributeBuilder;
 use crate::storage::attribute_plugin;
+use crate::storage::directory::write_synced;
 use crate::storage::document_codec::dictionary_path;
 use crate::storage::generation::{self, Generation, Writer};
+use crate::storage::sealed::seal;
 use crate::vectors::carry_over;
 
 /// Makes a generation with the documents of a snapshot and the columns that the settings in
@@ -90,7 +92,7 @@ fn link_unchanged(snapshot: &Snapshot, to: &Path) -> Result<(), IndexError> {
     commit.segments = segments.iter().map(|segment| segment.meta()).collect();
     let commit = serde_json::to_vec(&commit)
         .map_err(|error| IndexError::Corrupt(format!("the list of segments: {error}")))?;
-    Ok(fs::write(to.join(generation::META), commit)?)
+    Ok(write_synced(&to.join(generation::META), &seal(&commit))?)
 }
 
 /// Gives a file one more name; copies it where the file system knows no such names.
