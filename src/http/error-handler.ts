@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, errorBody } from '../errors/api-error.js';
 import { ERROR_CODES, type ErrorCode, isErrorCode } from '../errors/codes.js';
+import { systemError } from '../errors/system-error.js';
 import { JSON_ONLY, refusedContentType } from './content-type.js';
 
 /** Seconds after which a client should come back when the server is overloaded. */
@@ -47,6 +48,8 @@ function shownError(error: Error, request: FastifyRequest): ShownError {
   if (error instanceof ApiError) return error;
   const { code, statusCode } = error as FastifyError;
   if (typeof code === 'string' && isErrorCode(code)) return { code, message: error.message };
+  const failed = systemError(error);
+  if (failed !== undefined) return failed;
   // The framework refuses headers that are no media type at all before the route is asked.
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     const { accepts = JSON_ONLY } = request.routeOptions.config;

@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startServer } from '../../scripts/server-process.mjs';
+import { ask, ended, MASTER_KEY, write } from '../server/talk.js';
+import { heldBy, makeIndexes, newDocuments } from './held.js';
+import { temporaryFolder } from './temporary-folder.js';
+
+const MINUTE_MS = 60_000;
+const DISK = '48m';
+const FULL = 'no_space_left_on_device';
+
+/** A small file system of its own in a folder; `undefined` where none can be made. */
+function smallDisk(folder: string): (() => void) | undefined {
+  mkdirSync(folder);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK}`, 'tmpfs', folder], {
+      stdio: 'ignore',
+    });
+  } catch {
+    return undefined;
+  }
+  return () => execFileSync('umount', ['-l', folder]);
+}
+
+/** Takes all but so many bytes of a disk. */
+function fill(disk: string, left: number): () => void {
+  const { bavail, bsize } = statfsSync(disk);
+  const ballast = join(disk, 'ballast');
+  writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - left)));
+  return () => rmSync(ballast);
+}
+
+async function send(url: string, path: string, body: unknown) {
+  const response = await fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${MASTER_KEY}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const answer = (await response.json()) as { taskUid?: number; code?: string };
+  return { status: response.status, ...answer };
+}
+
+test('a full disk refuses writes by their code, loses nothing, and is left behind when there is room', {
+  timeout: 3 * MINUTE_MS,
+}, async (context) => {
+  const { path: folder, remove } = temporaryFolder();
+  const disk = join(folder, 'data.sv');
+  const unmount = smallDisk(disk);
+  if (unmount === undefined) {
+    remove();
+    context.skip('no file system can be mounted here');
+  }
+  const run = { folder, masterKey: MASTER_KEY, args: ['--snapshot-dir', join(disk, 'snapshots')] };
+  let server = await startServer(run);
+  try {
+    await makeIndexes(server.url);
+    const before = await heldBy(server.url);
+
+    // Uploads: a body that fits into no file.
+    const large = newDocuments(20_000, 'too much');
+    const makeRoom = fill(disk, 512 * 1024);
+    expect(await send(server.url, '/indexes/films/documents', large)).toMatchObject({
+      status: 422,
+      code: FULL,
+    });
+    expect(await heldBy(server.url)).toEqual(before);
+
+    // A snapshot that does not fit.
+    const { taskUid: snapshot = -1 } = await send(server.url, '/snapshots', {});
+    if (snapshot !== -1) {
+      expect((await ended(server.url, snapshot)).error?.code).toBe(FULL);
+    }
+    expect(await heldBy(server.url)).toEqual(before);
+
+    // Batches: payloads fit, segments do not, until even the row of a task does not fit.
+    const codes = new Set<string | undefined>();
+    for (let round = 0; round < 60; round += 1) {
+      const answer = await send(server.url, '/indexes/films/documents', newDocuments(400, 'x'));
+      if (answer.taskUid === undefined) {
+        codes.add(answer.code);
+        if (codes.has(FULL)) break;
+      } else {
+        const { error } = await ended(server.url, answer.taskUid);
+        if (error !== null) codes.add(error.code);
+      }
+    }
+    expect([...codes]).toEqual([FULL]);
+    expect(server.exitCode()).toBe(null);
+    const full = await heldBy(server.url);
+
+    makeRoom();
+    expect(
+      (await write(server.url, 'POST', '/indexes/films/documents', newDocuments(50, 'y'))).status,
+    ).toBe('succeeded');
+    expect((await write(server.url, 'POST', '/snapshots')).status).toBe('succeeded');
+    const after = await heldBy(server.url);
+    expect(after.others).toEqual(full.others);
+    await server.stop('SIGKILL');
+    server = await startServer(run);
+    expect(await heldBy(server.url)).toEqual(after);
+    expect(await ask(`${server.url}/health`)).toEqual({ status: 'available' });
+  } finally {
+    await server.stop('SIGKILL');
+    unmount();
+    remove();
+  }
+});
