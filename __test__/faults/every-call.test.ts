@@ -86,7 +86,7 @@ describe.runIf(CAN_FAIL)('whichever call of a batch fails', { timeout: 5 * MINUT
         expect(await heldByIndex(server.url, 'others'), about).toEqual(before);
       else expect([...(shown[name] as string[])].sort(), about).toEqual([...next].sort());
     });
-    expect(n).toBeGreaterThan(20);
+    expect(n).toBeGreaterThan(5);
     expect(n).toBeLessThan(MOST_CALLS);
   });
 

@@ -8,6 +8,7 @@ import { temporaryFolder } from './temporary-folder.js';
 const MINUTE_MS = 60_000;
 
 /** Codes by the error that the system gives. */
+// SQLite tells a full disk from a broken one where it writes, not where it syncs or opens.
 const CODES = { ENOSPC: 'no_space_left_on_device', EIO: 'io_error', EMFILE: 'too_many_open_files' };
 
 /** A write, and the part of a path that names the files it writes. */
@@ -171,7 +172,9 @@ describe.runIf(CAN_FAIL)('a call of the system that fails', { timeout: 2 * MINUT
           const failure = await failureOf(point);
           const seen = calls.end();
           expect(seen, 'the call was made').toBeGreaterThan(0);
-          expect(failure?.code, failure?.message).toBe(CODES[error]);
+          const isVague = point.files === 'scratch' || point.files === 'server.sqlite';
+          const code = isVague && call !== 'write' ? 'io_error' : CODES[error];
+          expect(failure?.code, failure?.message).toBe(code);
           expect(await heldBy(server.url)).toEqual(before);
           expect(server.exitCode()).toBe(null);
         });

@@ -25,9 +25,9 @@ function smallDisk(folder: string): (() => void) | undefined {
 }
 
 /** Takes all but so many bytes of a disk. */
-function fill(disk: string, left: number): () => void {
+function fill(disk: string, left: number, name = 'ballast'): () => void {
   const { bavail, bsize } = statfsSync(disk);
-  const ballast = join(disk, 'ballast');
+  const ballast = join(disk, name);
   writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - left)));
   return () => rmSync(ballast);
 }
@@ -67,12 +67,13 @@ test('a full disk refuses writes by their code, loses nothing, and is left behin
     });
     expect(await heldBy(server.url)).toEqual(before);
 
-    // A snapshot that does not fit.
-    const { taskUid: snapshot = -1 } = await send(server.url, '/snapshots', {});
-    if (snapshot !== -1) {
-      expect((await ended(server.url, snapshot)).error?.code).toBe(FULL);
-    }
+    // A snapshot that does not fit, though the row of its task does.
+    const makeLittleRoom = fill(disk, 24 * 1024, 'more ballast');
+    const { taskUid: snapshot = -1, code } = await send(server.url, '/snapshots', {});
+    const refusal = snapshot === -1 ? code : (await ended(server.url, snapshot)).error?.code;
+    expect(refusal).toBe(FULL);
     expect(await heldBy(server.url)).toEqual(before);
+    makeLittleRoom();
 
     // Batches: payloads fit, segments do not, until even the row of a task does not fit.
     const codes = new Set<string | undefined>();

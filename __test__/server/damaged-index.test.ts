@@ -112,7 +112,7 @@ describe('an index whose files are damaged', { timeout: 3 * MINUTE_MS }, () => {
       const about = basename(path);
       const bytes = readFileSync(path);
       const middle = Math.floor(bytes.length / 3);
-      writeFileSync(path, bytes.fill(0xff, middle, middle + 64));
+      writeFileSync(path, bytes.fill(0xff, middle, Math.min(bytes.length, middle + 64)));
       const server = await start(folder);
       const search = { q: 'more film', facets: ['genre'], limit: 100 };
       const { status } = await refusal(server.url, 'POST', '/indexes/third/search', search);

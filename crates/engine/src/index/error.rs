@@ -62,17 +62,33 @@ fn code_of_io(error: &io::Error) -> &'static str {
         io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof | io::ErrorKind::NotFound => {
             DAMAGED
         }
-        _ => match error.raw_os_error() {
-            Some(EIO) => "io_error",
-            Some(EMFILE | ENFILE) => "too_many_open_files",
-            _ => INTERNAL,
-        },
+        _ => code_of_os(
+            error
+                .raw_os_error()
+                .or_else(|| os_error_in(&error.to_string())),
+        ),
     }
 }
 
 const EIO: i32 = 5;
 const ENFILE: i32 = 23;
 const EMFILE: i32 = 24;
+const ENOSPC: i32 = 28;
+
+fn code_of_os(error: Option<i32>) -> &'static str {
+    match error {
+        Some(ENOSPC) => "no_space_left_on_device",
+        Some(EIO) => "io_error",
+        Some(EMFILE | ENFILE) => "too_many_open_files",
+        _ => INTERNAL,
+    }
+}
+
+/// The number of an error of the system in a text: tantivy hands some on as texts only.
+fn os_error_in(message: &str) -> Option<i32> {
+    let (_, rest) = message.split_once("(os error ")?;
+    rest.split_once(')')?.0.parse().ok()
+}
 
 fn code_of_segment(error: &TantivyError) -> &'static str {
     match error {
@@ -92,6 +108,6 @@ fn code_of_segment(error: &TantivyError) -> &'static str {
         | TantivyError::DataCorruption(_)
         | TantivyError::IncompatibleIndex(_)
         | TantivyError::DeserializeError(_) => DAMAGED,
-        _ => INTERNAL,
+        other => code_of_os(os_error_in(&other.to_string())),
     }
 }
