@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")"
 seconds=${2:-600}
-targets=${1:-"tokens filters payloads segment_files vector_files archives searches"}
+targets=${1:-"tokens filters payloads vector_files archives"}
 # The flags that cargo-fuzz sets. They are unstable only in that they belong to LLVM.
 export RUSTC_BOOTSTRAP=1
 export RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \

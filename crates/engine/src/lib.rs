@@ -6,8 +6,6 @@ pub mod edition;
 pub mod facet;
 pub mod federation;
 pub mod fetch;
-#[cfg(feature = "fuzzing")]
-pub mod fuzzing;
 mod geometry;
 pub mod index;
 pub mod indexing;
