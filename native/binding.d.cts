@@ -214,6 +214,12 @@ export declare function checkFilter(filterJson: string): { ok: null } | { error:
 /** Resolves to `{ok: null}` when a function can be compiled, else to the `{error}` to show. */
 export declare function checkFunction(text: string): Promise<{ ok: null } | { error: JsFailure }>
 
+/** Reads every file of the index in a folder that is not written to, or of one that is open. */
+export declare function checkIndex(folder: string, open?: NativeIndex | undefined | null): Promise<{ ok: JsIndexCheck } | { error: JsFailure }>
+
+/** What is wrong with the store of a folder; nothing when it is intact. */
+export declare function checkStore(folder: string): Promise<{ ok: string[] } | { error: JsFailure }>
+
 /**
  * Whether a template, or JSON whose strings are templates, can be read: `{ok: null}`, or the
  * `{error}` to show. Costs microseconds, so it runs on the spot.
@@ -250,6 +256,14 @@ export declare function gatherAnswers(request: Buffer, answers: Array<Buffer>): 
 /** Puts rows of another store into one that was just made: `{tasks?, batches?, indexes?}`. */
 export declare function importRows(store: NativeStore, rows: string): Promise<{ ok: null } | { error: JsFailure }>
 
+/** A file that does not hold what was written. */
+export interface JsDamagedFile {
+  /** Where it is. */
+  path: string
+  /** What is wrong with it. */
+  reason: string
+}
+
 /** One piece: NDJSON, compressed with gzip. */
 export interface JsDocumentPiece {
   /** How many documents it holds; 0 after the last one. */
@@ -276,6 +290,14 @@ export interface JsFailure {
   message: string
 }
 
+/** What a look through the files of an index found. */
+export interface JsIndexCheck {
+  /** Number of files that were read. */
+  files: number
+  /** Those that are damaged. */
+  damaged: Array<JsDamagedFile>
+}
+
 /** Takes the lock of a data folder, which must exist, at once or not at all. */
 export declare function lockFolder(folder: string): { ok: NativeFolderLock } | { error: JsFailure }
 
@@ -284,7 +306,7 @@ export declare function lockFolder(folder: string): { ok: NativeFolderLock } | {
  * to disk, or gives them back as `inline`.
  *
  * `optionsJson`: `{format: "json"|"ndjson"|"csv", delimiter?, rawPath?, outPath?}`.
- * The outcome is JSON: `{documents, bytes, inline?}`.
+ * The outcome is JSON: `{documents, bytes, inline?}`, of a file `{documents, bytes, crc32}`.
  */
 export declare function preparePayload(optionsJson: string, bytes?: Buffer | undefined | null): Promise<{ ok: string } | { error: JsFailure }>
 

@@ -2,6 +2,7 @@ export type { KeyAction } from './auth/actions.js';
 export type { ApiKey as Key, KeyChange, NewKey } from './auth/api-key.js';
 export { ImportError } from './backup/import-error.js';
 export type { ImportSource } from './backup/start-import.js';
+export type { CheckReport, DamagedFile } from './check/check-report.js';
 export type { PayloadFormat } from './documents/payload-reader.js';
 export type { Attribute, AttributeValue, Retrieved } from './embedded/attribute.js';
 export {

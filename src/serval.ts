@@ -4,6 +4,8 @@ import { ApiKeys } from './auth/api-keys.js';
 import type { KeyStore } from './auth/key-store.js';
 import { snapshotName } from './backup/snapshot-task.js';
 import type { WorkspaceStore } from './chats/workspace-store.js';
+import { checkOpen } from './check/check-data.js';
+import type { CheckReport } from './check/check-report.js';
 import { PayloadReader } from './documents/payload-reader.js';
 import { abortable } from './embedded/abortable.js';
 import type { LongOptions } from './embedded/document-types.js';
@@ -204,6 +206,19 @@ export class Serval implements AsyncDisposable {
   async snapshot(options: WaitOptions = {}): Promise<string> {
     await finished(await this.createSnapshot(), options);
     return join(this.#parts.folders.snapshots, snapshotName(this.folder.path));
+  }
+
+  /**
+   * Reads every file of the data folder and tells which of them do not hold what was written.
+   * Searches go on meanwhile; the writes of an index wait while its files are read.
+   *
+   * @example
+   * ```ts
+   * console.log((await db.check()).damaged); // []
+   * ```
+   */
+  check(): Promise<CheckReport> {
+    return checkOpen(this.store, this.folder, this.indexes);
   }
 
   /** Enqueues any write. @internal */

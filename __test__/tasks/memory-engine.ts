@@ -8,6 +8,7 @@ import {
   type EngineIndexInfo,
   type EngineOperation,
   type EngineTaskResult,
+  type IndexCheck,
 } from '../../src/native/engine-index.js';
 
 interface State {
@@ -66,6 +67,10 @@ class MemoryIndex implements EngineIndex {
     this.#save();
     await this.#controls.afterCommit?.(batch);
     return results;
+  }
+
+  async check(): Promise<IndexCheck> {
+    return { files: 0, damaged: [] };
   }
 
   abortBatch(): void {

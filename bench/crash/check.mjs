@@ -1,6 +1,6 @@
 // Compares a server with the model of what it acknowledged.
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /**
  * @typedef {import('../target.mjs').Target} Target
@@ -85,6 +85,9 @@ export async function compareIndexes(server, model) {
   return found;
 }
 
+/** What a data folder holds while no server runs on it. */
+const KEPT = new Set(['LOCK', 'VERSION', 'indexes', 'payloads', 'server.sqlite']);
+
 /**
  * Files that should not be there once nothing waits any more.
  * @param {string} folder the data folder
@@ -93,13 +96,38 @@ export async function compareIndexes(server, model) {
 export function leftOver(folder, nIndexes) {
   const entries = (/** @type {string} */ path) => readdirSync(join(folder, path));
   const found = entries('payloads').map((name) => `payloads/${name}`);
+  found.push(...entries('.').filter((name) => !KEPT.has(name)));
+  for (const backups of ['dumps', 'snapshots']) {
+    const path = join(dirname(folder), backups);
+    const names = existsSync(path) ? readdirSync(path) : [];
+    found.push(
+      ...names.filter((name) => name.endsWith('.part')).map((name) => `${backups}/${name}`),
+    );
+  }
   const indexes = entries('indexes');
   if (indexes.length !== nIndexes) found.push(`${indexes.length} folders of ${nIndexes} indexes`);
   for (const index of indexes) {
     const names = entries(join('indexes', index));
     const generations = names.filter((name) => /^\d{6}$/.test(name));
     if (generations.length !== 1) found.push(`indexes/${index}: ${generations.length} generations`);
+    found.push(...strangers(join(folder, 'indexes', index)));
     found.push(...names.filter((name) => name.endsWith('.new')).map((name) => `${index}/${name}`));
   }
   return found;
+}
+
+/**
+ * Files of segments in an index that its commit does not name.
+ * @param {string} index its folder
+ */
+function strangers(index) {
+  const generation = join(index, readFileSync(join(index, 'CURRENT'), 'utf8').trim());
+  const commit = readFileSync(join(generation, 'meta.json'), 'utf8');
+  const [json = ''] = commit.split('\n#crc32:');
+  const ids = JSON.parse(json).segments.map(
+    (/** @type {{segment_id: string}} */ { segment_id: id }) => id.replaceAll('-', ''),
+  );
+  return readdirSync(generation)
+    .filter((name) => /^[0-9a-f]{32}\./.test(name) && !ids.includes(name.slice(0, 32)))
+    .map((name) => `${generation}/${name}`);
 }

@@ -82,6 +82,8 @@ const KINDS = [
   create,
   drop,
   swap,
+  snapshot,
+  dump,
 ];
 
 /** @type {(random: Random, uid: string) => Operation} */
@@ -221,6 +223,23 @@ function swap(random, uid) {
       model.set(uid, two).set(other, one);
       return true;
     },
+  };
+}
+
+/** A copy of everything, which changes nothing. @type {() => Operation} */
+function snapshot() {
+  const apply = () => true;
+  return { type: 'snapshotCreation', method: 'POST', path: '/snapshots', body: undefined, apply };
+}
+
+/** @type {() => Operation} */
+function dump() {
+  return {
+    type: 'dumpCreation',
+    method: 'POST',
+    path: '/dumps',
+    body: undefined,
+    apply: () => true,
   };
 }
 

@@ -9,7 +9,7 @@ use napi::Env;
 use napi::bindgen_prelude::{Buffer, Object, Result};
 use napi_derive::napi;
 use serde_json::{Value, json};
-use serval_payload::{Format, Input, to_ndjson};
+use serval_payload::{Format, Input, PayloadError, to_ndjson};
 
 use crate::outcome::{Failure, Outcome};
 use crate::runtime::{Lane, promise_on};
@@ -18,7 +18,7 @@ use crate::runtime::{Lane, promise_on};
 /// to disk, or gives them back as `inline`.
 ///
 /// `optionsJson`: `{format: "json"|"ndjson"|"csv", delimiter?, rawPath?, outPath?}`.
-/// The outcome is JSON: `{documents, bytes, inline?}`.
+/// The outcome is JSON: `{documents, bytes, inline?}`, of a file `{documents, bytes, crc32}`.
 #[napi(ts_return_type = "Promise<{ ok: string } | { error: JsFailure }>")]
 pub fn prepare_payload<'e>(
     env: &'e Env,
@@ -49,8 +49,8 @@ fn prepare(options_json: &str, bytes: Option<&[u8]>) -> std::result::Result<Stri
     };
     let answer = match options["outPath"].as_str() {
         Some(path) => {
-            let (documents, n_bytes) = write_file(input, format, Path::new(path))?;
-            json!({ "documents": documents, "bytes": n_bytes })
+            let (documents, n_bytes, crc32) = write_file(input, format, Path::new(path))?;
+            json!({ "documents": documents, "bytes": n_bytes, "crc32": crc32 })
         }
         None => {
             let mut inline = Vec::new();
@@ -82,7 +82,10 @@ fn convert(
     format: Format,
     out: &mut dyn Write,
 ) -> std::result::Result<u64, Failure> {
-    to_ndjson(input, format, out).map_err(|error| Failure::new(error.code(), error.to_string()))
+    to_ndjson(input, format, out).map_err(|error| match error {
+        PayloadError::Io(error) => error.into(),
+        error => Failure::new(error.code(), error.to_string()),
+    })
 }
 
 /// Writes and syncs the file and its folder entry; on failure the file is removed.
@@ -90,7 +93,7 @@ fn write_file(
     input: Input<'_>,
     format: Format,
     path: &Path,
-) -> std::result::Result<(u64, u64), Failure> {
+) -> std::result::Result<(u64, u64, u32), Failure> {
     let written = write_synced(input, format, path);
     if written.is_err() {
         let _ = std::fs::remove_file(path);
@@ -102,17 +105,39 @@ fn write_synced(
     input: Input<'_>,
     format: Format,
     path: &Path,
-) -> std::result::Result<(u64, u64), Failure> {
-    let mut out = BufWriter::with_capacity(1 << 18, File::create(path)?);
+) -> std::result::Result<(u64, u64, u32), Failure> {
+    let file = HashedFile {
+        file: File::create(path)?,
+        hasher: crc32fast::Hasher::new(),
+    };
+    let mut out = BufWriter::with_capacity(1 << 18, file);
     let documents = convert(input, format, &mut out)?;
-    let file = out
+    let HashedFile { file, hasher } = out
         .into_inner()
         .map_err(std::io::IntoInnerError::into_error)?;
     file.sync_all()?;
     if let Some(folder) = path.parent() {
         sync_folder(folder)?;
     }
-    Ok((documents, file.metadata()?.len()))
+    Ok((documents, file.metadata()?.len(), hasher.finalize()))
+}
+
+/// A file, and the checksum of what was written to it.
+struct HashedFile {
+    file: File,
+    hasher: crc32fast::Hasher,
+}
+
+impl Write for HashedFile {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let n_written = self.file.write(bytes)?;
+        self.hasher.update(&bytes[..n_written]);
+        Ok(n_written)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.file.flush()
+    }
 }
 
 #[cfg(unix)]

@@ -8,6 +8,7 @@ pub mod embedding;
 pub mod free_memory;
 pub mod js_answer;
 pub mod js_archive;
+pub mod js_check;
 pub mod js_document_lines;
 pub mod js_edition;
 pub mod js_engine;

@@ -28,7 +28,7 @@ async function checkFiles(folder: DataFolder, store: Store): Promise<void> {
     if (existsSync(folder.indexPath(directory))) continue;
     throw new ImportError(`the files of the index \`${uid}\` are missing`);
   }
-  for (const name of await waitingPayloads(store)) {
+  for (const name of (await waitingPayloads(store)).keys()) {
     if (existsSync(folder.payloadPath(name))) continue;
     throw new ImportError(`the payload \`${name}\` of a task that waits is missing`);
   }

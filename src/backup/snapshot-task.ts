@@ -53,7 +53,7 @@ async function fill(archive: Archive, context: BatchContext): Promise<void> {
 }
 
 async function addPayloads(archive: Archive, { store, folder }: BatchContext): Promise<void> {
-  for (const name of await waitingPayloads(store)) {
+  for (const name of (await waitingPayloads(store)).keys()) {
     await archive.addFile(`payloads/${name}`, folder.payloadPath(name));
   }
 }

@@ -11,6 +11,8 @@ export const EXIT = {
   refused: 4,
   /** There is no such index, document, key, file or data folder. */
   notFound: 5,
+  /** Files of the data folder are damaged. */
+  damaged: 6,
   /** Interrupted by the user, by the convention of shells. */
   interrupted: 130,
 } as const;

@@ -1,6 +1,7 @@
 import { ApiError } from '../errors/api-error.js';
 import { closestWord } from '../validation/did-you-mean.js';
 import { benchCommand } from './bench.js';
+import { checkCommand } from './check.js';
 import type { Command, CommandContext } from './command.js';
 import { completionsCommand } from './completions.js';
 import { dumpCommand } from './dump.js';
@@ -20,6 +21,7 @@ const OWN_COMMANDS: readonly Command[] = [
   snapshotCommand,
   keysCommand,
   searchCommand,
+  checkCommand,
   benchCommand,
 ];
 

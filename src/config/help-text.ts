@@ -5,7 +5,7 @@ const INTRODUCTION = `serval: a search engine server
 Usage: serval [serve] [options]
        serval COMMAND [options]
 
-Commands beside the server: import, export, dump, snapshot, keys, search, bench, completions.
+Commands beside the server: import, export, dump, snapshot, keys, search, check, bench, completions.
 serval help tells about them, serval COMMAND --help about one.
 
 An option is taken from the command line, else from its variable in [brackets], else from the

@@ -56,6 +56,7 @@ export class PayloadReader {
   ): Promise<Payload> {
     const outPath = this.#folder.newPayloadPath('ndjson');
     const prepared = await preparePayload({ ...format, ...source, outPath }, bytes);
-    return { documents: prepared.documents, bytes: prepared.bytes, content: { file: outPath } };
+    const { documents, bytes: size, crc32 } = prepared;
+    return { documents, bytes: size, content: { file: outPath, crc32 } };
   }
 }

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { ApiError, errorBody } from '../errors/api-error.js';
 import { ERROR_CODES, type ErrorCode, isErrorCode } from '../errors/codes.js';
 import { SearchAborted } from '../native/search-aborted.js';
+import { systemError } from '../errors/system-error.js';
 import { JSON_ONLY, refusedContentType } from './content-type.js';
 
 /** Seconds after which a client should come back when the server is overloaded. */
@@ -51,6 +52,8 @@ function shownError(error: Error, request: FastifyRequest): ShownError {
   if (error instanceof ApiError) return error;
   const { code, statusCode } = error as FastifyError;
   if (typeof code === 'string' && isErrorCode(code)) return { code, message: error.message };
+  const failed = systemError(error);
+  if (failed !== undefined) return failed;
   // The framework refuses headers that are no media type at all before the route is asked.
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     const { accepts = JSON_ONLY } = request.routeOptions.config;

@@ -2,6 +2,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { PayloadFormat } from '../documents/payload-reader.js';
 import { ApiError } from '../errors/api-error.js';
+import { systemError } from '../errors/system-error.js';
 import type { Payload } from '../tasks/task-draft.js';
 import { abandonBody, decodedBody, encodingOf } from './content-encoding.js';
 import { incomplete, tooLarge } from './read-body.js';
@@ -46,7 +47,8 @@ async function receive(
   } catch (error) {
     abandonBody(raw, body);
     await spool.discard();
-    throw error instanceof ApiError ? error : incomplete(error);
+    if (error instanceof ApiError) throw error;
+    throw systemError(error) ?? incomplete(error);
   }
 }
 

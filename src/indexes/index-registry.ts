@@ -104,6 +104,18 @@ export class IndexRegistry {
     return row === undefined ? undefined : this.#openRow(row);
   }
 
+  /**
+   * Lets an index answer with an error only, until its uid stands for another one: what a crash
+   * interrupted in it could not be ended. @internal
+   */
+  refuse(uid: string, error: unknown): void {
+    const row = this.#rows.get(uid);
+    if (row === undefined) return;
+    const refused = Promise.reject(error);
+    refused.catch(() => undefined);
+    this.#open.set(row.directory, refused);
+  }
+
   /** Makes an empty index that no uid names yet; a `create` change names it. @internal */
   async create(): Promise<{ directory: string; index: EngineIndex }> {
     const directory = randomUUID();
@@ -116,7 +128,7 @@ export class IndexRegistry {
   async discard(directory: string): Promise<void> {
     const open = this.#open.get(directory);
     this.#open.delete(directory);
-    if (open !== undefined) await (await open).close();
+    await open?.then((index) => index.close()).catch(() => undefined);
     await rm(this.#folder.indexPath(directory), { recursive: true, force: true });
   }
 
@@ -130,7 +142,10 @@ export class IndexRegistry {
     this.#isClosed = true;
     const open = [...this.#open.values()];
     this.#open.clear();
-    for (const index of open) await (await index).close();
+    for (const index of open) {
+      // One that could not be opened holds nothing.
+      await index.then((one) => one.close()).catch(() => undefined);
+    }
   }
 
   #applyOne(change: RegistryChange, now: string): void {
@@ -180,9 +195,17 @@ export class IndexRegistry {
     if (this.#isClosed) throw new ApiError('invalid_state', 'The instance is closed.');
     const known = this.#open.get(row.directory);
     if (known !== undefined) return known;
-    const opened = this.#engine.openIndex(this.#folder.indexPath(row.directory));
+    const opened = this.#engine.openIndex(this.#folder.indexPath(row.directory)).catch((error) => {
+      this.#open.delete(row.directory);
+      throw aboutIndex(row.uid, error);
+    });
     this.#open.set(row.directory, opened);
-    opened.catch(() => this.#open.delete(row.directory));
     return opened;
   }
+}
+
+/** The same failure, saying which index it is about. */
+function aboutIndex(uid: string, error: unknown): unknown {
+  if (!(error instanceof ApiError)) return error;
+  return new ApiError(error.code, `Index \`${uid}\`: ${error.message}`, { cause: error });
 }

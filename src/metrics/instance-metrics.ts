@@ -32,7 +32,7 @@ async function indexFamilies(indexes: Measured['indexes']): Promise<Family[]> {
   const { results } = await indexes.list(0, Number.MAX_SAFE_INTEGER);
   const sizes = await indexes.sizes();
   const stats = await Promise.all(
-    results.map(async ({ uid }) => ({ uid, stats: await (await indexes.reader(uid))?.stats() })),
+    results.map(async ({ uid }) => ({ uid, stats: await statsOf(indexes, uid) })),
   );
   const lastUpdate = Math.max(0, ...results.map(({ updatedAt }) => Date.parse(updatedAt)));
   return [
@@ -50,6 +50,15 @@ async function indexFamilies(indexes: Measured['indexes']): Promise<Family[]> {
     },
     gauge('last_update', 'Last change of an index, in Unix seconds', Math.floor(lastUpdate / 1000)),
   ];
+}
+
+/** The figures of an index; a damaged one has none. */
+async function statsOf(indexes: Measured['indexes'], uid: string): Promise<IndexStats | undefined> {
+  try {
+    return await (await indexes.reader(uid))?.stats();
+  } catch {
+    return undefined;
+  }
 }
 
 async function queueFamilies(tasks: Measured['tasks']): Promise<Family[]> {

@@ -38,7 +38,23 @@ export interface EngineIndex {
   addFilesTo(archive: Archive, folder: string): Promise<void>;
   /** Chosen documents of this moment; `filter` is the JSON value of a filter, null for all. */
   lines(filter: unknown): Promise<DocumentLines>;
+  /** Reads all its files, while nothing is written to it. */
+  check(): Promise<IndexCheck>;
   close(): Promise<void>;
+}
+
+/** A file that does not hold what was written. */
+export interface DamagedFile {
+  readonly path: string;
+  /** What is wrong with it. */
+  readonly reason: string;
+}
+
+/** What a look through the files of an index found. */
+export interface IndexCheck {
+  /** How many files were read. */
+  readonly files: number;
+  readonly damaged: readonly DamagedFile[];
 }
 
 /** Documents in pieces of bounded size, in the order of first insertion. */

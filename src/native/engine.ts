@@ -10,6 +10,7 @@ import {
   type EngineIndexInfo,
   type EngineStep,
   type EngineTaskResult,
+  type IndexCheck,
 } from './engine-index.js';
 import type { Outcome } from './outcome.js';
 import type { AppliedRules } from './search-rules.js';
@@ -178,6 +179,10 @@ class AddonIndex implements EngineIndex {
     const lines = unwrap(await binding.documentLines(this.native, json));
     const { nDocuments } = lines;
     return { nDocuments, next: async (maxBytes) => unwrap(await lines.next(maxBytes)) };
+  }
+
+  async check(): Promise<IndexCheck> {
+    return unwrap(await binding.checkIndex('', this.native as binding.NativeIndex));
   }
 
   async close(): Promise<void> {

@@ -20,6 +20,8 @@ export interface PreparedPayload {
   documents: number;
   bytes: number;
   inline?: string;
+  /** CRC-32 of a file. */
+  crc32?: number;
 }
 
 /** Checks documents and rewrites them as NDJSON on a native thread. */

@@ -175,11 +175,20 @@ async function deleteIndex(
     const outcomes = tasks.map((task) => failed(task, indexNotFound(indexUid)));
     return { outcomes, registry: [] };
   }
-  const index = await context.registry.open(indexUid);
-  const deletedDocuments = (await index?.info())?.numberOfDocuments ?? 0;
+  const deletedDocuments = await countDocuments(indexUid, context);
   const outcomes = tasks.map((task) =>
     succeeded(task, contentOf(task).type === 'indexDeletion' ? { deletedDocuments } : {}),
   );
   if (row === undefined) return { outcomes, registry: [] };
   return { outcomes, registry: [{ op: 'delete', uid: indexUid }], discarded: [row.directory] };
+}
+
+/** How many documents an index holds; none can be counted in a damaged one, which can be deleted. */
+async function countDocuments(indexUid: string, { registry }: BatchContext): Promise<number> {
+  try {
+    const index = await registry.open(indexUid);
+    return (await index?.info())?.numberOfDocuments ?? 0;
+  } catch {
+    return 0;
+  }
 }

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../errors/api-error.js';
+import { systemError } from '../errors/system-error.js';
 import { BatchAborted } from '../native/engine-index.js';
 import type { FinishedBatch } from '../native/store.js';
 import type { BatchContext } from './batch-context.js';
@@ -249,7 +250,8 @@ export class Scheduler {
 
 type TaskContentPayload = Extract<TaskContent, { payload: unknown }>['payload'];
 
-function taskErrorOf(error: unknown): { code: string; message: string } {
+function taskErrorOf(thrown: unknown): { code: string; message: string } {
+  const error = systemError(thrown) ?? thrown;
   if (error instanceof ApiError && error.code !== 'internal') {
     return { code: error.code, message: error.message };
   }

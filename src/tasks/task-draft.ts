@@ -12,7 +12,9 @@ export interface Payload {
   readonly documents: number;
   /** Size of the NDJSON, when known. */
   readonly bytes?: number;
-  readonly content: { readonly file: string } | { readonly inline: string };
+  readonly content:
+    | { readonly file: string; readonly crc32?: number | undefined }
+    | { readonly inline: string };
 }
 
 /** Which documents a deletion is about. */

@@ -295,7 +295,7 @@ function stored(draft: TaskDraft): { content: TaskContent; payload: string | nul
   const { documents, content: where } = draft.payload;
   const inline = 'inline' in where;
   const payloadBytes = inline ? Buffer.byteLength(where.inline) : (draft.payload.bytes ?? 0);
-  const content = inline ? { inline: '' } : { file: basename(where.file) };
+  const content = inline ? { inline: '' } : { ...where, file: basename(where.file) };
   return {
     content: { ...draft, payload: { documents, content }, payloadBytes },
     payload: inline ? where.inline : null,

@@ -165,7 +165,9 @@ pub(crate) fn until_nul(field: &[u8]) -> &[u8] {
 fn read_number(field: &[u8]) -> Option<u64> {
     if field[0] & 0x80 != 0 {
         let (high, low) = field.split_at(field.len() - 8);
-        let is_small = high[0] == 0x80 && high[1..].iter().all(|byte| *byte == 0);
+        // A field of eight bytes has no room for a mark and a number.
+        let (mark, rest) = high.split_first()?;
+        let is_small = *mark == 0x80 && rest.iter().all(|byte| *byte == 0);
         return is_small.then(|| u64::from_be_bytes(low.try_into().unwrap_or_default()));
     }
     let digits = until_nul(field);
@@ -208,6 +210,13 @@ mod tests {
         let first = EntryHeader::read(&first).expect("valid").expect("no end");
         assert_eq!((first.kind, first.size), (EntryKind::LongPath, 301));
         assert_eq!(until_nul(&bytes[BLOCK..2 * BLOCK]), path.as_bytes());
+    }
+
+    #[test]
+    fn a_field_too_short_for_bytes_after_a_mark_is_refused() {
+        let mut block: Block = file_header("a", 1, 2).try_into().expect("a block");
+        block[CHECKSUM].fill(0xe9);
+        assert!(EntryHeader::read(&block).is_err());
     }
 
     #[test]

@@ -10,6 +10,9 @@ pub enum StoreError {
     /// The database file is damaged or is not a database.
     #[error("the task database is corrupt: {0}")]
     Corrupt(String),
+    /// The process may not open more files.
+    #[error("too many open files")]
+    TooManyFiles,
     /// The operating system refused to read or write.
     #[error("{0}")]
     Io(String),
@@ -45,6 +48,7 @@ impl StoreError {
         match self {
             Self::DiskFull => "no_space_left_on_device",
             Self::Corrupt(_) | Self::TooNew { .. } => "invalid_store_file",
+            Self::TooManyFiles => "too_many_open_files",
             Self::Io(_) => "io_error",
             Self::Locked(_) => "invalid_state",
             Self::Invalid(_) | Self::Closed | Self::Crashed(_) | Self::Database(_) => "internal",
@@ -70,12 +74,17 @@ impl From<rusqlite::Error> for StoreError {
     }
 }
 
+const ENFILE: i32 = 23;
+const EMFILE: i32 = 24;
+
 impl From<std::io::Error> for StoreError {
     fn from(error: std::io::Error) -> Self {
-        if error.kind() == std::io::ErrorKind::StorageFull {
-            return Self::DiskFull;
+        use std::io::ErrorKind;
+        match (error.kind(), error.raw_os_error()) {
+            (ErrorKind::StorageFull | ErrorKind::QuotaExceeded, _) => Self::DiskFull,
+            (_, Some(ENFILE | EMFILE)) => Self::TooManyFiles,
+            _ => Self::Io(error.to_string()),
         }
-        Self::Io(error.to_string())
     }
 }
 

@@ -32,6 +32,7 @@
 
 mod batch;
 mod batch_rows;
+mod check;
 mod compact;
 mod connection;
 mod copy;
@@ -57,6 +58,7 @@ mod uid_ranges;
 mod writer;
 
 pub use batch::{Batch, BatchPage, BatchStart};
+pub use check::check_store;
 pub use current_batch::CurrentBatch;
 pub use dump::Record;
 pub use error::StoreError;

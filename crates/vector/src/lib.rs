@@ -32,6 +32,8 @@ mod code;
 mod error;
 mod file_writer;
 mod filter;
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
 mod index;
 mod kernel;
 mod layout;

@@ -17,7 +17,7 @@ use memmap2::Mmap;
 use crate::VectorError;
 use crate::code::Note;
 use crate::error::at;
-use crate::layout::{Counts, Header, N_SECTIONS, SECTIONS, Section};
+use crate::layout::{Counts, HEADER_BYTES, Header, N_SECTIONS, SECTIONS, Section};
 use crate::manifest::FileEntry;
 use crate::shape::{DocId, Encoding, VectorShape};
 
@@ -89,10 +89,24 @@ impl VectorFile {
         let intact = |section: Section| {
             crc32fast::hash(self.section(section)) == self.header.checksums[section as usize]
         };
-        match SECTIONS.into_iter().all(intact) {
-            true => Ok(()),
-            false => Err("its content does not have its checksum"),
+        if !SECTIONS.into_iter().all(intact) {
+            return Err("its content does not have its checksum");
         }
+        match self.gaps().all(|gap| gap.iter().all(|byte| *byte == 0)) {
+            true => Ok(()),
+            false => Err("something lies between its sections"),
+        }
+    }
+
+    /// The bytes that bring each section to its multiple of the alignment.
+    fn gaps(&self) -> impl Iterator<Item = &[u8]> {
+        let mut end = HEADER_BYTES;
+        SECTIONS.into_iter().map(move |section| {
+            let start = self.starts[section as usize];
+            let gap = &self.map[end..start];
+            end = start + self.header.section_bytes(section) as usize;
+            gap
+        })
     }
 
     fn check_places(&self) -> Result<(), &'static str> {

@@ -63,8 +63,13 @@ async function statsByUid(
 ): Promise<Record<string, object>> {
   const entries = await Promise.all(
     uids.map(async (uid) => {
-      const reader = await services.indexes.reader(uid);
-      return reader === undefined ? [] : [[uid, await readStats(reader, query, shape)] as const];
+      try {
+        const reader = await services.indexes.reader(uid);
+        return reader === undefined ? [] : [[uid, await readStats(reader, query, shape)] as const];
+      } catch {
+        // A damaged index has no figures, and does not keep those of the others away.
+        return [];
+      }
     }),
   );
   return Object.fromEntries(entries.flat());

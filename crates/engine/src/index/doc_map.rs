@@ -42,8 +42,9 @@ impl DocMap {
 
     fn place(&mut self, id: DocId) -> &mut u64 {
         let page = id as usize / PAGE;
-        while self.pages.len() <= page {
-            self.pages.push(Arc::new([NOWHERE; PAGE]));
+        if self.pages.len() <= page {
+            // Pages without documents are one and the same.
+            self.pages.resize(page + 1, Arc::new([NOWHERE; PAGE]));
         }
         &mut Arc::make_mut(&mut self.pages[page])[id as usize % PAGE]
     }

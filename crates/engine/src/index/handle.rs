@@ -109,6 +109,7 @@ impl Index {
             )));
         }
         generation::remove_others(path, &current)?;
+        generation::remove_leftovers(&current)?;
         let generation = Arc::new(Generation::open(current)?);
         Self::with_generation(path, &generation, None, options)
     }
@@ -279,12 +280,15 @@ impl Index {
         }
     }
 
-    /// Makes another generation the current one.
-    pub(crate) fn switch(&self, generation: &Arc<Generation>) -> Result<Snapshot, IndexError> {
+    /// Reads the last commit of another generation.
+    pub(crate) fn load(&self, generation: &Arc<Generation>) -> Result<Snapshot, IndexError> {
+        Snapshot::load(generation, None, self.options.cache_bytes)
+    }
+
+    /// Makes a snapshot of another generation the current one.
+    pub(crate) fn switch(&self, snapshot: Snapshot) {
         let _guard = self.refreshing.lock();
-        let snapshot = Snapshot::load(generation, None, self.options.cache_bytes)?;
-        *self.current.write() = snapshot.clone();
-        Ok(snapshot)
+        *self.current.write() = snapshot;
     }
 
     pub(crate) fn write_commit(

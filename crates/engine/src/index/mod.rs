@@ -1,6 +1,7 @@
 //! An index: opening it, reading it through snapshots, and what it knows about itself.
 
 mod attribute_view;
+mod check;
 mod doc_map;
 mod error;
 mod facet_counts;
@@ -25,6 +26,7 @@ mod wide_symbols;
 mod words;
 
 pub use attribute_view::{AttributeView, SortValue, ValueRange};
+pub use check::{DamagedFile, IndexCheck, check_index};
 pub use error::IndexError;
 pub use facet_counts::{FacetCounts, StringCount};
 pub(crate) use geo_tree::Coverage;

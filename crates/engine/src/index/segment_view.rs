@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
+use tantivy::error::DataCorruption;
 use tantivy::index::{
     InvertedIndexReader, Segment, SegmentComponent, SegmentId, SegmentMeta, SegmentReader,
 };
@@ -62,16 +63,18 @@ impl SegmentView {
         }
         let column = reader.fast_fields().u64(SEQ)?;
         let doc_ids: Vec<DocId> = (0..reader.max_doc())
-            .map(|local| column.first(local).map_or(DocId::MAX, |id| id as DocId))
-            .collect();
+            .map(|local| {
+                let id = column.first(local).and_then(|id| DocId::try_from(id).ok());
+                id.ok_or_else(|| damaged("a document has no number"))
+            })
+            .collect::<tantivy::Result<_>>()?;
         let forward = ForwardReader::open(&segment.open_read(forward_plugin::component())?)?;
         let attributes = AttributeReader::open(&segment.open_read(attribute_plugin::component())?)?;
         let words = reader.inverted_index(fields.words)?;
         if forward.n_docs() != reader.max_doc()
             || forward.n_terms() as usize != words.terms().num_terms()
         {
-            let message = "a forward index does not belong to its segment";
-            return Err(TantivyError::InternalError(message.to_owned()));
+            return Err(damaged("a forward index does not belong to its segment"));
         }
         Ok(Self {
             doc_ids: doc_ids.into(),
@@ -246,6 +249,10 @@ impl SegmentView {
         };
         Ok(start..end)
     }
+}
+
+fn damaged(what: &str) -> TantivyError {
+    TantivyError::DataCorruption(DataCorruption::comment_only(what))
 }
 
 /// The smallest byte string after everything that starts with `prefix`; `None` when there is none.

@@ -38,7 +38,7 @@ pub(crate) struct BatchSession<'i> {
     pub(super) payload_operations: Vec<usize>,
     results: Vec<OperationResult>,
     /// Number of results that are on disk.
-    n_committed: usize,
+    pub(super) n_committed: usize,
     /// Operations known to fail only once their documents are extracted.
     doomed: Vec<(usize, OperationError)>,
 }
@@ -111,8 +111,9 @@ impl<'i> BatchSession<'i> {
     /// Applies all operations and commits.
     ///
     /// # Errors
-    /// When the index fails, or the batch is asked to stop before anything of it is committed.
-    /// Once something is, the answer to that wish is the results of what is committed.
+    /// When the index fails, or the batch is asked to stop, before anything of it is committed.
+    /// Once something is, the answer is the results of what is committed; those of the others are
+    /// missing after that wish, and say what failed after a failure.
     pub(crate) fn run(mut self) -> Result<Vec<OperationResult>, IndexError> {
         let Err(error) = self.apply_all() else {
             return Ok(self.results);
@@ -129,6 +130,15 @@ impl<'i> BatchSession<'i> {
                 Ok(self.results)
             }
             true => Err(IndexError::Aborted),
+            false if self.n_committed > 0 => {
+                self.results.truncate(self.n_committed);
+                let error = OperationError::new(error.code(), error.to_string());
+                for operation in &self.batch.operations[self.n_committed..] {
+                    let error = error.clone();
+                    self.report(operation, OperationOutcome::Failed { error });
+                }
+                Ok(self.results)
+            }
             false => Err(error),
         }
     }

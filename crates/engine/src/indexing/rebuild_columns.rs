@@ -27,9 +27,11 @@ use crate::storage::attribute_file::{AttributeBuilder, AttributeReader};
 use crate::storage::attribute_merge::{Part, merge_attributes};
 use crate::storage::attribute_plugin;
 use crate::storage::column_merge::NewIds;
+use crate::storage::directory::write_synced;
 use crate::storage::document_codec::dictionary_path;
 use crate::storage::generation::{self, Generation, Writer};
 use crate::storage::mapped_files::map_unnamed;
+use crate::storage::sealed::seal;
 use crate::vectors::carry_over;
 
 /// One part of so many of the memory is for columns.
@@ -100,7 +102,7 @@ fn link_unchanged(snapshot: &Snapshot, to: &Path) -> Result<(), IndexError> {
     commit.segments = segments.iter().map(|segment| segment.meta()).collect();
     let commit = serde_json::to_vec(&commit)
         .map_err(|error| IndexError::Corrupt(format!("the list of segments: {error}")))?;
-    Ok(fs::write(to.join(generation::META), commit)?)
+    Ok(write_synced(&to.join(generation::META), &seal(&commit))?)
 }
 
 /// Gives a file one more name; copies it where the file system knows no such names.

@@ -9,9 +9,9 @@ use super::batch_session::{BatchSession, Failure, plan_over, succeeded};
 use super::operation::{Operation, OperationError, OperationOutcome};
 use super::rebuild::{RebuildError, rebuild};
 use super::rebuild_columns::rebuild_columns;
-use crate::index::IndexMeta;
+use crate::index::{IndexError, IndexMeta};
 use crate::settings::{IndexSettings, ReindexScope};
-use crate::storage::generation;
+use crate::storage::generation::{self, Generation, Writer};
 use crate::vectors::{StageError, VectorsChange};
 
 impl BatchSession<'_> {
@@ -58,17 +58,35 @@ impl BatchSession<'_> {
             }
         };
         self.report(operation, succeeded(None, None));
-        if let Err(error) = self.commit_payload(&mut writer) {
-            next.mark_obsolete();
+        let n_committed = self.n_committed;
+        let named = self
+            .commit_payload(&mut writer)
+            .and_then(|()| self.use_generation(&next, writer));
+        if let Err(error) = named {
+            self.n_committed = n_committed;
             return Err(error.into());
         }
-        generation::set_current(self.index.path(), next.path())?;
-        let old = Arc::clone(self.snapshot.generation());
-        *self.writer = Some(writer);
-        self.snapshot = self.index.switch(&next)?;
-        self.plan = plan_over(&self.snapshot, &self.meta);
-        old.mark_obsolete();
+
         Ok(None)
+    }
+
+    /// Makes a generation with everything in it the one in use, on disk and here.
+    fn use_generation(&mut self, next: &Arc<Generation>, writer: Writer) -> Result<(), IndexError> {
+        let path = self.index.path();
+        let old = Arc::clone(self.snapshot.generation());
+        let snapshot = self.index.load(next)?;
+        let named = generation::set_current(path, next.path());
+        if named.is_err() && generation::current(path)?.as_deref() != Some(next.path()) {
+            return Ok(named?);
+        }
+        *self.writer = Some(writer);
+        self.index.switch(snapshot.clone());
+        self.snapshot = snapshot;
+        self.plan = plan_over(&self.snapshot, &self.meta);
+        // Who cannot be sure that the new name is on disk keeps what the old one names.
+        named?;
+        old.mark_obsolete();
+        Ok(())
     }
 
     /// Refuses a new chat template that cannot be read.

@@ -261,6 +261,6 @@ impl SearchSource for IndexView {
 
 impl From<IndexError> for SearchError {
     fn from(error: IndexError) -> Self {
-        Self::new("internal", error.to_string())
+        Self::of_index(error.code(), error.to_string())
     }
 }

@@ -206,7 +206,8 @@ impl AttributeReader {
         let directory_at = u64_at(&bytes, footer + 8) as usize;
         let n_columns = u32_at(&bytes, footer + 16) as usize;
         let n_docs = u32_at(&bytes, footer + 20);
-        if geo_at > directory_at || directory_at + ENTRY_LEN * n_columns != footer {
+        if geo_at > directory_at || directory_at.checked_add(ENTRY_LEN * n_columns) != Some(footer)
+        {
             return Err(corrupt("its tables do not fit"));
         }
         let mut columns = FxHashMap::default();
@@ -214,6 +215,9 @@ impl AttributeReader {
             let entry_at = directory_at + ENTRY_LEN * entry;
             let field = u32_at(&bytes, entry_at) as FieldId;
             let start = u64_at(&bytes, entry_at + 4) as usize;
+            if start > geo_at {
+                return Err(corrupt("a column does not fit"));
+            }
             let mut sections = Vec::with_capacity(N_SECTIONS);
             let mut at = start + 4 * N_SECTIONS;
             for section in 0..N_SECTIONS {
@@ -225,7 +229,7 @@ impl AttributeReader {
                 at += len;
             }
             let column = ColumnReader::new(sections, n_docs)
-                .ok_or_else(|| corrupt("a column lacks sections"))?;
+                .ok_or_else(|| corrupt("the sections of a column do not fit"))?;
             columns.insert(field, column);
         }
         let n_points = u32_at(&bytes, geo_at) as usize;

@@ -49,7 +49,7 @@ pub(crate) struct ColumnReader {
 }
 
 impl ColumnReader {
-    /// Takes the sections in file order.
+    /// Takes the sections in file order; `None` when their tables do not fit.
     pub(crate) fn new(sections: Vec<OwnedBytes>, n_docs: u32) -> Option<Self> {
         let sections: [OwnedBytes; N_SECTIONS] = sections.try_into().ok()?;
         let [
@@ -74,12 +74,12 @@ impl ColumnReader {
             numbers,
             number_ends: d,
             number_docs: e,
-            number_rows: OrdinalRows::new(number_rows, n_docs),
+            number_rows: OrdinalRows::new(number_rows, n_docs)?,
             string_ends: f,
             strings,
             string_doc_ends: g,
             string_docs: h,
-            string_rows: OrdinalRows::new(string_rows, n_docs),
+            string_rows: OrdinalRows::new(string_rows, n_docs)?,
         })
     }
 

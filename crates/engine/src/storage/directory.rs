@@ -9,6 +9,10 @@
 //! 1. When `meta.json` changes, everything it names is on disk.
 //! 2. `meta.json` is replaced by a rename, and the rename is on disk before the write returns.
 //! 3. Files that nothing names, left by a crash, are listed like others and therefore collected.
+//! 4. A file that could not be synced is never named: the system may have dropped its pages, so
+//!    that syncing it once more would succeed and mean nothing.
+//! 5. When `meta.json` could not be replaced durably, the one before is put back.
+//! 6. `meta.json` carries a checksum, which is compared whenever it is read.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
@@ -26,6 +30,8 @@ use tantivy::directory::{
 };
 
 use super::mapped_files::MappedFiles;
+use super::named_segments::NamedSegments;
+use super::sealed::{seal, unseal};
 use crate::memory;
 
 const META: &str = "meta.json";
@@ -50,6 +56,8 @@ struct State {
     root: PathBuf,
     files: MappedFiles,
     unsynced: Mutex<BTreeSet<PathBuf>>,
+    /// Files that could not be synced.
+    lost: Mutex<BTreeSet<PathBuf>>,
     version: AtomicU64,
     written: AtomicU64,
     stopped: RwLock<Option<IsStopped>>,
@@ -94,6 +102,7 @@ impl GenerationDirectory {
                 root: root.to_owned(),
                 files: MappedFiles::default(),
                 unsynced: Mutex::default(),
+                lost: Mutex::default(),
                 version: AtomicU64::new(0),
                 written: AtomicU64::new(0),
                 stopped: RwLock::default(),
@@ -120,14 +129,31 @@ impl GenerationDirectory {
 
     fn sync_pending(&self) -> io::Result<()> {
         let pending = std::mem::take(&mut *self.state.unsynced.lock());
+        let mut failure = None;
         for path in pending {
-            match File::open(self.state.root.join(&path)) {
-                Ok(file) => file.sync_data()?,
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => return Err(error),
+            let synced = match File::open(self.state.root.join(&path)) {
+                Ok(file) => file.sync_data(),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+                Err(error) => Err(error),
+            };
+            if let Err(error) = synced {
+                self.state.lost.lock().insert(path);
+                failure.get_or_insert(error);
             }
         }
-        Ok(())
+        failure.map_or(Ok(()), Err)
+    }
+
+    fn replace_meta(&self, data: &[u8]) -> io::Result<()> {
+        let named = NamedSegments::read(data)?;
+        let lost = self.state.lost.lock().clone();
+        if let Some(path) = lost.iter().find(|path| named.contains(path)) {
+            let message = format!("`{}` could not be synced before", path.display());
+            return Err(io::Error::other(message));
+        }
+        let replaced = replace_or_restore(&self.state.root.join(META), &seal(data));
+        self.state.version.fetch_add(1, Ordering::AcqRel);
+        replaced
     }
 }
 
@@ -148,12 +174,34 @@ pub(crate) fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
         .to_owned();
     name.push(".new");
     let temporary = directory.join(name);
-    let mut file = File::create(&temporary)?;
-    file.write_all(content)?;
-    file.sync_data()?;
-    drop(file);
-    fs::rename(&temporary, path)?;
+    let written = write_synced(&temporary, content).and_then(|()| fs::rename(&temporary, path));
+    if written.is_err() {
+        // What cannot be removed now is overwritten by the next one.
+        let _ = fs::remove_file(&temporary);
+        return written;
+    }
     sync_directory(directory)
+}
+
+/// [`replace_file`] for a file that names others: when the new content cannot be made durable, the
+/// one before is put back. Should that fail as well, the file holds the new one.
+pub(crate) fn replace_or_restore(path: &Path, content: &[u8]) -> io::Result<()> {
+    let before = fs::read(path).ok();
+    let replaced = replace_file(path, content);
+    if replaced.is_err()
+        && let Some(before) = before
+        && fs::read(path).ok().as_ref() != Some(&before)
+    {
+        let _ = replace_file(path, &before);
+    }
+    replaced
+}
+
+/// Writes a file; its content is on disk when this returns.
+pub(crate) fn write_synced(path: &Path, content: &[u8]) -> io::Result<()> {
+    let mut file = File::create(path)?;
+    file.write_all(content)?;
+    file.sync_data()
 }
 
 struct UnsyncedFile {
@@ -196,6 +244,7 @@ impl Directory for GenerationDirectory {
     fn delete(&self, path: &Path) -> Result<(), DeleteError> {
         self.state.unsynced.lock().remove(path);
         self.state.files.forget(&self.state.root.join(path));
+        self.state.lost.lock().remove(path);
         self.mapped.delete(path)
     }
 
@@ -234,7 +283,11 @@ impl Directory for GenerationDirectory {
             return list_files(&self.state.root)
                 .map_err(|error| OpenReadError::wrap_io_error(error, path.to_owned()));
         }
-        self.mapped.atomic_read(path)
+        let bytes = self.mapped.atomic_read(path)?;
+        if path != Path::new(META) {
+            return Ok(bytes);
+        }
+        unseal(bytes).map_err(|error| OpenReadError::wrap_io_error(error, path.to_owned()))
     }
 
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
@@ -242,12 +295,12 @@ impl Directory for GenerationDirectory {
             return Ok(());
         }
         self.sync_pending()?;
-        replace_file(&self.state.root.join(path), data)?;
         if path == Path::new(META) {
-            self.state.version.fetch_add(1, Ordering::AcqRel);
+            let replaced = self.replace_meta(data);
             memory::release();
+            return replaced;
         }
-        Ok(())
+        replace_file(&self.state.root.join(path), data)
     }
 
     fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
@@ -274,16 +327,21 @@ fn is_deletions(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "del")
 }
 
+/// Whether a name is that of a file of a segment.
+pub(crate) fn is_segment_file(name: &Path) -> bool {
+    let id = name.to_str().and_then(|name| name.split_once('.'));
+    id.is_some_and(|(id, _)| {
+        id.len() == SEGMENT_ID_LEN && id.bytes().all(|byte| byte.is_ascii_hexdigit())
+    })
+}
+
 /// The names of all segment files, as tantivy's list of files.
 fn list_files(root: &Path) -> io::Result<Vec<u8>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(root)? {
         let name = entry?.file_name();
         let Some(name) = name.to_str() else { continue };
-        let is_segment_file = name.split_once('.').is_some_and(|(id, _)| {
-            id.len() == SEGMENT_ID_LEN && id.bytes().all(|byte| byte.is_ascii_hexdigit())
-        });
-        if is_segment_file || name == META {
+        if is_segment_file(Path::new(name)) || name == META {
             names.push(name.to_owned());
         }
     }

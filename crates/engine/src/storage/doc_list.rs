@@ -123,7 +123,7 @@ pub(crate) fn for_each_delta(bytes: &[u8], mut each: impl FnMut(u32)) {
     let mut at = 0;
     let mut doc = 0;
     while at < bytes.len() {
-        doc += varint::get(bytes, &mut at) as u32;
+        doc = u32::wrapping_add(doc, varint::get(bytes, &mut at) as u32);
         each(doc);
     }
 }

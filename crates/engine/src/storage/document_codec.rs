@@ -12,6 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::sealed::unseal;
 use parking_lot::Mutex;
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::zstd_safe::{self, CParameter};
@@ -28,6 +29,8 @@ pub(crate) const MAX_SAMPLES: usize = 2000;
 pub(crate) const MAX_SAMPLE_BYTES: usize = 1 << 20;
 /// Largest document that is decompressed, a guard against damaged sizes.
 const MAX_DOCUMENT_BYTES: u64 = 4 << 30;
+/// No frame of zstd holds more bytes for one of its own: a block has 128 KiB and takes four.
+const MAX_RATIO: u64 = (128 << 10) / 3;
 const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 /// Idle decompressors kept per dictionary.
 const MAX_IDLE: usize = 16;
@@ -75,6 +78,14 @@ pub(crate) fn dictionary_path(directory: &Path, number: usize) -> PathBuf {
     directory.join(format!("documents-{number}.zdict"))
 }
 
+/// The bytes of a dictionary file.
+///
+/// # Errors
+/// When it cannot be read, or is damaged.
+pub(crate) fn read_dictionary(path: &Path) -> io::Result<Vec<u8>> {
+    unseal(std::fs::read(path)?)
+}
+
 impl DocumentCodec {
     /// Reads the first `n_dictionaries` dictionaries of a generation directory.
     ///
@@ -83,7 +94,7 @@ impl DocumentCodec {
     pub(crate) fn open(directory: &Path, n_dictionaries: u8) -> io::Result<Self> {
         let mut codec = Self::default();
         for number in 1..=usize::from(n_dictionaries) {
-            codec.push(std::fs::read(dictionary_path(directory, number))?);
+            codec.push(read_dictionary(&dictionary_path(directory, number))?);
         }
         Ok(codec)
     }
@@ -138,7 +149,7 @@ impl DocumentCodec {
         let size = zstd_safe::get_frame_content_size(&frame)
             .ok()
             .flatten()
-            .filter(|size| *size <= MAX_DOCUMENT_BYTES)
+            .filter(|size| *size <= MAX_DOCUMENT_BYTES.min(frame.len() as u64 * MAX_RATIO))
             .ok_or_else(|| corrupt("its size is not known"))? as usize;
         match usize::from(*number).checked_sub(1) {
             None => self.plain.decompress(&frame, size, &[]),

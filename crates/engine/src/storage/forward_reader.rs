@@ -118,14 +118,15 @@ impl ForwardReader {
         let n_terms = read_u32(&bytes, footer + 28);
         let n_shapes = read_u32(&bytes, footer + 32);
         let width = bytes[footer + 36];
-        let tables_fit = bases_at <= ends_at
-            && ends_at + 4 * n_docs as usize == shapes_at
-            && bases_at + 8 * (n_docs as usize).div_ceil(BLOCK) == ends_at
-            && shapes_at <= footer;
+        let n_blocks = (n_docs as usize).div_ceil(BLOCK);
+        let tables_fit = shapes_at <= footer
+            && ends_at.checked_add(4 * n_docs as usize) == Some(shapes_at)
+            && bases_at.checked_add(8 * n_blocks) == Some(ends_at);
         if !tables_fit || width == 0 || width > MAX_WIDTH {
             return Err(corrupt("its tables do not fit"));
         }
-        let shapes = read_shapes(&bytes[shapes_at..footer], n_shapes);
+        let shapes = read_shapes(&bytes[shapes_at..footer], n_shapes)
+            .ok_or_else(|| corrupt("its shapes do not fit"))?;
         Ok(Self {
             bases_at,
             ends_at,
@@ -180,7 +181,7 @@ impl ForwardReader {
         let start = if local.is_multiple_of(BLOCK) {
             base
         } else {
-            base + read_u32(&self.bytes, self.ends_at + 4 * (local - 1)) as usize
+            base.wrapping_add(read_u32(&self.bytes, self.ends_at + 4 * (local - 1)) as usize)
         };
         let bytes = self.bytes.get(start..).unwrap_or_default();
         let mut at = 0;
@@ -209,8 +210,10 @@ impl<'a> Row<'a> {
         let reader = BitReader::new(bytes.get(self.symbols_at..).unwrap_or_default(), self.width);
         let mut at = self.lengths_at;
         let mut start = 0;
+        // Of a damaged row no more is read than there can be.
+        let most = 8 * bytes.len();
         self.fields.iter().map(move |field| {
-            let len = varint::get(bytes, &mut at) as usize;
+            let len = (varint::get(bytes, &mut at) as usize).min(most - start);
             let row = FieldRow {
                 field: *field,
                 reader,
@@ -223,18 +226,24 @@ impl<'a> Row<'a> {
     }
 }
 
-fn read_shapes(bytes: &[u8], n_shapes: u32) -> std::sync::Arc<[Box<[FieldId]>]> {
+/// The shapes; `None` when there are more of them, or of their fields, than bytes.
+fn read_shapes(bytes: &[u8], n_shapes: u32) -> Option<std::sync::Arc<[Box<[FieldId]>]>> {
     let mut at = 0;
-    (0..n_shapes)
-        .map(|_| {
-            let n_fields = varint::get(bytes, &mut at);
-            let mut last = 0;
-            (0..n_fields)
-                .map(|_| {
-                    last += varint::get(bytes, &mut at) as FieldId;
-                    last
-                })
-                .collect()
-        })
-        .collect()
+    let mut shapes = Vec::new();
+    for _ in 0..n_shapes {
+        if at >= bytes.len() {
+            return None;
+        }
+        let n_fields = varint::get(bytes, &mut at);
+        if n_fields > (bytes.len() - at) as u64 {
+            return None;
+        }
+        let mut last: FieldId = 0;
+        let fields = (0..n_fields).map(|_| {
+            last = last.wrapping_add(varint::get(bytes, &mut at) as FieldId);
+            last
+        });
+        shapes.push(fields.collect());
+    }
+    Some(shapes.into())
 }

@@ -20,14 +20,20 @@ use tantivy::index::Index;
 use tantivy::indexer::{IndexWriter, IndexWriterOptions};
 
 use super::attribute_plugin::AttributePlugin;
-use super::directory::{GenerationDirectory, IsStopped, replace_file, sync_directory};
+use super::directory::{
+    GenerationDirectory, IsStopped, is_segment_file, replace_file, replace_or_restore,
+    sync_directory,
+};
 use super::document_codec::{DocumentCodec, dictionary_path};
 use super::forward_plugin::ForwardPlugin;
 use super::indexed_document::IndexedDocument;
 use super::merge_policy::FewSegments;
+use super::named_segments::NamedSegments;
 use super::schema;
+use super::sealed::{seal, unseal};
 
-const CURRENT: &str = "CURRENT";
+/// Name of the file that names the generation in use.
+pub(crate) const CURRENT: &str = "CURRENT";
 /// Name of the file that names the segments of a generation.
 pub(crate) const META: &str = "meta.json";
 /// Smallest and largest memory of a writer that tantivy accepts.
@@ -120,7 +126,7 @@ impl Generation {
     pub(crate) fn add_dictionary(&self, bytes: Vec<u8>) -> io::Result<()> {
         let mut codec = self.codec.write();
         let number = usize::from(codec.n_dictionaries()) + 1;
-        replace_file(&dictionary_path(&self.path, number), &bytes)?;
+        replace_file(&dictionary_path(&self.path, number), &seal(&bytes))?;
         let mut next = DocumentCodec::clone(&codec);
         next.push(bytes);
         *codec = Arc::new(next);
@@ -174,7 +180,7 @@ pub(crate) fn current(index_dir: &Path) -> io::Result<Option<PathBuf>> {
 /// Makes a generation the one in use, durably.
 ///
 /// # Errors
-/// When the pointer file cannot be replaced.
+/// When the pointer file cannot be replaced; [`current`] then tells which generation is in use.
 pub(crate) fn set_current(index_dir: &Path, generation: &Path) -> io::Result<()> {
     let name = generation
         .file_name()
@@ -182,7 +188,7 @@ pub(crate) fn set_current(index_dir: &Path, generation: &Path) -> io::Result<()>
         .unwrap_or_default();
     sync_directory(generation)?;
     sync_directory(index_dir)?;
-    replace_file(&index_dir.join(CURRENT), name.as_bytes())
+    replace_or_restore(&index_dir.join(CURRENT), name.as_bytes())
 }
 
 /// A directory name for the generation after `path`.
@@ -199,6 +205,28 @@ pub(crate) fn is_generation(path: &Path) -> bool {
     path.is_dir()
         && name
             .is_some_and(|name| name.len() == 6 && name.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Removes what a crash left in a generation that nobody writes to: files of segments that its
+/// commit does not name, and files in the making.
+///
+/// # Errors
+/// When the directory cannot be listed, or its commit not be read.
+pub(crate) fn remove_leftovers(generation: &Path) -> io::Result<()> {
+    let named = NamedSegments::read(&unseal(fs::read(generation.join(META))?)?)?;
+    for entry in fs::read_dir(generation)? {
+        let path = entry?.path();
+        let name = Path::new(path.file_name().unwrap_or_default());
+        if is_unfinished(name) || (is_segment_file(name) && !named.contains(name)) {
+            // What cannot be removed now is removed the next time.
+            let _ = fs::remove_file(&path);
+        }
+    }
+    Ok(())
+}
+
+fn is_unfinished(name: &Path) -> bool {
+    name.extension().is_some_and(|ending| ending == "new")
 }
 
 /// Removes every generation but `keep`: left over from a crash or still in use at the last exit.

@@ -174,12 +174,35 @@ fn ordinal_at(bytes: &[u8], at: usize, width: usize) -> u32 {
 }
 
 impl OrdinalRows {
-    /// Reads rows of a segment with `n_docs` documents.
-    pub(crate) fn new(bytes: OwnedBytes, n_docs: u32) -> Self {
-        Self {
-            bytes,
-            n_docs: n_docs as usize,
-        }
+    /// Reads rows of a segment with `n_docs` documents; `None` when their tables do not fit.
+    pub(crate) fn new(bytes: OwnedBytes, n_docs: u32) -> Option<Self> {
+        let n_docs = n_docs as usize;
+        let fits = match *bytes.as_slice() {
+            [] => true,
+            [NONE, ..] => bytes.len() == 1,
+            [kind, width @ 1..=4, ..] => {
+                let width = width as usize;
+                let room = bytes.len() - 2;
+                let ordinals_fit = |ends_at: usize, n: usize, room: usize| match n {
+                    0 => true,
+                    _ => u32_at(&bytes, ends_at + 4 * (n - 1)) as usize * width <= room,
+                };
+                match kind {
+                    SINGLE => n_docs * width <= room,
+                    DENSE => room
+                        .checked_sub(4 * n_docs)
+                        .is_some_and(|room| ordinals_fit(2, n_docs, room)),
+                    SPARSE => {
+                        let n = u32_at(&bytes, 2) as usize;
+                        room.checked_sub(4 + 8 * n)
+                            .is_some_and(|room| ordinals_fit(6 + 4 * n, n, room))
+                    }
+                    _ => false,
+                }
+            }
+            _ => false,
+        };
+        fits.then_some(Self { bytes, n_docs })
     }
 
     /// Calls `each` for the ordinals of a document, ascending.
@@ -221,7 +244,8 @@ impl OrdinalRows {
             }
             _ => return,
         };
-        for index in from..to {
+        // Of damaged rows no more is read than there can be.
+        for index in from..to.min(bytes.len() as u32) {
             each(ordinal_at(
                 bytes,
                 ordinals_at + index as usize * width,
@@ -279,7 +303,7 @@ mod tests {
             let rows: Vec<(u32, u32)> = rows.into_iter().collect();
             let mut bytes = Vec::new();
             write(&rows, 700, 90, &mut bytes);
-            let reader = OrdinalRows::new(OwnedBytes::new(bytes), 90);
+            let reader = OrdinalRows::new(OwnedBytes::new(bytes), 90).expect("the tables fit");
             for doc in 0..92 {
                 let expected: Vec<u32> =
                     rows.iter().filter(|row| row.0 == doc).map(|row| row.1).collect();

@@ -12,6 +12,7 @@
 //! 2. A file is on disk before the commit that names it.
 
 mod change;
+mod check;
 mod embedder;
 mod embedding;
 mod given;
@@ -27,6 +28,7 @@ mod tests;
 mod vector_set;
 
 pub(crate) use change::{VectorsChange, member_of};
+pub(crate) use check::check_vectors;
 pub use embedder::{Distribution, Embedder};
 pub use embedding::{
     DocumentTemplate, DocumentTemplates, Embedding, EmbeddingError, EmbeddingSource, TemplateField,

@@ -2,15 +2,17 @@
 //!
 //! ```text
 //! known, provided, regenerated    three bitmaps of documents, in the portable Roaring format
+//! seal                            their checksum, see [`crate::storage::sealed`]
 //! ```
 
-use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Write};
+use std::io;
 use std::path::Path;
 
 use roaring::RoaringBitmap;
 
 use crate::docset::{DocId, DocSet};
+use crate::storage::directory::write_synced;
+use crate::storage::sealed::{seal, unseal};
 
 /// What is known of a document's vectors beside the vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,9 +40,10 @@ impl Statuses {
     /// # Errors
     /// When it cannot be read or is damaged.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        let mut file = BufReader::new(File::open(path)?);
+        let bytes = unseal(std::fs::read(path)?)?;
+        let mut rest = bytes.as_slice();
         let mut next = || -> io::Result<DocSet> {
-            let bitmap = RoaringBitmap::deserialize_from(&mut file)?;
+            let bitmap = RoaringBitmap::deserialize_from(&mut rest)?;
             Ok(DocSet::from_sorted(bitmap.iter().collect()))
         };
         Ok(Self {
@@ -55,13 +58,12 @@ impl Statuses {
     /// # Errors
     /// When the disk refuses.
     pub(crate) fn write(&self, path: &Path) -> io::Result<()> {
-        let mut file = BufWriter::new(File::create(path)?);
+        let mut bytes = Vec::new();
         for docs in [&self.known, &self.provided, &self.regenerated] {
             let bitmap: RoaringBitmap = docs.iter().collect();
-            bitmap.serialize_into(&mut file)?;
+            bitmap.serialize_into(&mut bytes)?;
         }
-        file.flush()?;
-        file.get_ref().sync_data()
+        write_synced(path, &seal(&bytes))
     }
 
     /// Documents whose vectors the user gave.

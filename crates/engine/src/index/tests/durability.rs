@@ -75,12 +75,14 @@ fn a_crash_after_a_dictionary_and_before_its_commit_leaves_the_last_commit() {
     fs::write(dictionary_path(&generation, 1), b"half a dictionary").expect("written");
     let orphan = generation.join("0123456789abcdef0123456789abcdef.idx");
     fs::write(&orphan, b"half a segment").expect("written");
+    let unfinished = generation.join("meta.json.new");
+    fs::write(&unfinished, b"half a commit").expect("written");
     let fixture = fixture.reopened();
+    assert!(!orphan.exists() && !unfinished.exists());
     assert_eq!(fixture.documents(), [(0, document(1))]);
     fixture.add(&(1..300).map(document).collect::<Vec<_>>());
     let fixture = fixture.reopened();
     assert_eq!(fixture.documents().len(), 299);
-    assert!(!orphan.exists());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Behaviour of a whole index on disk, compared with naive evaluations of its documents.
 
 mod attributes;
+mod damage;
 mod durability;
 mod editions;
 mod measures;

@@ -1,0 +1,189 @@
+//! Damaged files: every one is named by a check, and none does more than refuse an answer.
+
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::super::{Index, check_index};
+use super::{Fixture, evaluate, settings, small};
+use crate::search::{IndexView, QueryConfigs, SearchRequest, search};
+
+fn document(number: u32) -> Value {
+    json!({
+        "id": number,
+        "title": format!("some words of title {number}"),
+        "tag": [format!("tag {}", number % 7), number % 5],
+        "_geo": {"lat": f64::from(number % 90), "lng": f64::from(number % 180)},
+        "_vectors": {"own": [f64::from(number), 1.0, 0.5]},
+    })
+}
+
+/// An index with a file of every kind.
+fn full() -> Fixture {
+    let fixture = Fixture::new(Some("id"));
+    fixture.apply(json!([settings(json!({
+        "filterableAttributes": ["tag", "_geo"],
+        "sortableAttributes": ["tag"],
+        "embedders": {"own": {"source": "userProvided", "dimensions": 3}},
+    }))]));
+    fixture.add(&(0..300).map(document).collect::<Vec<_>>());
+    fixture.apply(json!([{"type": "documentDeletion", "ids": ["3", "77"]}]));
+    fixture.index.wait_for_merges().expect("merges succeed");
+    fixture
+}
+
+/// Closes the index; its folder lives on.
+fn closed(fixture: Fixture) -> (tempfile::TempDir, PathBuf) {
+    let path = fixture.path();
+    let Fixture {
+        index, directory, ..
+    } = fixture;
+    drop(index);
+    (directory, path)
+}
+
+/// The files that make the index up.
+fn files_below(path: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(path).expect("listed") {
+        let path = entry.expect("an entry").path();
+        let name = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default();
+        if path.is_dir() {
+            files.extend(files_below(&path));
+        } else if !name.starts_with('.') {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+fn kind(path: &Path) -> String {
+    let ending = path
+        .extension()
+        .unwrap_or(path.file_name().expect("a name"));
+    ending.to_string_lossy().into_owned()
+}
+
+#[test]
+fn an_intact_index_has_no_damage_whether_it_is_open_or_not() {
+    let fixture = full();
+    let open = fixture.index.check().expect("checked");
+    let (_folder, path) = closed(fixture);
+    let check = check_index(&path);
+    assert_eq!(check.damaged, []);
+    assert_eq!(open, check);
+    let kinds: std::collections::BTreeSet<String> =
+        files_below(&path).iter().map(|file| kind(file)).collect();
+    let expected = [
+        "CURRENT",
+        "attr",
+        "del",
+        "fast",
+        "fieldnorm",
+        "fwd",
+        "idx",
+        "json",
+        "pos",
+        "statuses",
+        "store",
+        "term",
+        "vectors",
+        "zdict",
+    ];
+    assert_eq!(kinds.iter().collect::<Vec<_>>(), expected);
+    assert_eq!(check.files as usize, files_below(&path).len());
+}
+
+#[test]
+fn a_check_names_the_file_in_which_a_byte_was_changed() {
+    let (_folder, path) = closed(full());
+    for file in files_below(&path) {
+        let bytes = fs::read(&file).expect("read");
+        for place in [0, bytes.len() / 2, bytes.len() - 1] {
+            let mut changed = bytes.clone();
+            changed[place] ^= 0x10;
+            fs::write(&file, &changed).expect("written");
+            let found = check_index(&path).damaged;
+            let names: Vec<&Path> = found.iter().map(|damaged| damaged.path.as_path()).collect();
+            assert_eq!(names, [file.as_path()], "byte {place}");
+        }
+        fs::remove_file(&file).expect("removed");
+        assert_eq!(
+            check_index(&path).damaged.len(),
+            1,
+            "{} is gone",
+            file.display()
+        );
+        fs::write(&file, &bytes).expect("written");
+    }
+    assert_eq!(check_index(&path).damaged, []);
+}
+
+/// Opens a damaged index and uses it in every way; what fails must do so by an error, or by a panic
+/// that the caller can catch.
+fn use_damaged(path: &Path) -> Result<(), String> {
+    let used = catch_unwind(AssertUnwindSafe(|| {
+        let index = Index::open(path, small()).map_err(|error| {
+            assert_eq!(error.code(), "invalid_store_file", "{error}");
+            error.to_string()
+        })?;
+        let view = IndexView::new(index.snapshot(), &QueryConfigs::default());
+        for request in [
+            json!({"q": "words title", "facets": ["tag"], "sort": ["tag:asc"], "limit": 500}),
+            json!({"q": "titl 2", "filter": "tag > 1 AND _geoRadius(10, 10, 900000)"}),
+            json!({"vector": [1, 2, 3], "hybrid": {"embedder": "own"}, "limit": 20}),
+        ] {
+            let request: SearchRequest = serde_json::from_value(request).expect("a request");
+            let _ = search(&view, &request);
+        }
+        let batch = json!({"batchUid": 9, "operations": [
+            {"taskUid": 1, "type": "documentDeletion", "ids": ["5", "250"]},
+            {"taskUid": 2, "type": "documentAdditionOrUpdate", "method": "replace",
+             "primaryKey": null, "payload": {"inline": document(12).to_string()},
+             "skipCreation": false},
+        ]});
+        let batch = serde_json::from_value(batch).expect("a batch");
+        let applied = index.apply_batch(&batch, &evaluate);
+        let _ = index.compact();
+        applied.map(drop).map_err(|error| error.to_string())
+    }));
+    used.unwrap_or_else(|_| Err("a panic".to_owned()))
+}
+
+#[test]
+fn a_damaged_file_of_any_kind_costs_answers_and_nothing_else() {
+    let (_folder, path) = closed(full());
+    let originals: Vec<(PathBuf, Vec<u8>)> = files_below(&path)
+        .into_iter()
+        .map(|file| (file.clone(), fs::read(&file).expect("read")))
+        .collect();
+    let restore = || {
+        fs::remove_dir_all(&path).expect("removed");
+        for (file, bytes) in &originals {
+            fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+            fs::write(file, bytes).expect("written");
+        }
+    };
+    for (file, bytes) in &originals {
+        let truncated = bytes[..bytes.len() / 2].to_vec();
+        let mut ones = bytes.clone();
+        let middle = ones.len() / 2;
+        let end = ones.len().min(middle + 16);
+        ones[middle..end].fill(0xff);
+        for damaged in [Vec::new(), truncated, ones] {
+            fs::write(file, damaged).expect("written");
+            let _ = use_damaged(&path);
+            restore();
+        }
+        fs::remove_file(file).expect("removed");
+        let _ = use_damaged(&path);
+        restore();
+    }
+    assert_eq!(use_damaged(&path), Ok(()));
+}
