@@ -1,8 +1,8 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, errorBody } from '../errors/api-error.js';
 import { ERROR_CODES, type ErrorCode, isErrorCode } from '../errors/codes.js';
-import { SearchAborted } from '../native/search-aborted.js';
 import { systemError } from '../errors/system-error.js';
+import { SearchAborted } from '../native/search-aborted.js';
 import { JSON_ONLY, refusedContentType } from './content-type.js';
 
 /** Seconds after which a client should come back when the server is overloaded. */
