@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { CRATE_LICENCES, crateLicences } from '../scripts/package/crate-licences.mjs';
 import { publishedManifest } from '../scripts/package/stage.mjs';
 import { inRoot, root } from '../scripts/paths.mjs';
 
@@ -29,6 +30,15 @@ test('the package holds the compiled server, the glue of the addon, and no sourc
   }
   const expected = /^(dist\/|native\/binding\.|package\.json$|(README|LICENSE|CHANGELOG)(\.md)?$)/;
   expect(files.filter((file) => !expected.test(file))).toEqual([]);
+});
+
+test('the licences of the addon name every crate that it links, with a text or an address', () => {
+  const text = crateLicences();
+  for (const crate of ['tantivy', 'rusqlite', 'napi', 'rhai', 'zstd-sys']) {
+    expect(text).toMatch(new RegExp(`^${crate} \\d[^ ]* \\(.+\\) https://`, 'm'));
+  }
+  expect(text).toContain('Permission is hereby granted');
+  expect(text).not.toMatch(/^(proptest|napi-build) /m);
 });
 
 test('installing the package runs nothing', () => {
@@ -81,6 +91,7 @@ test('a platform package fits the platform of its name, and no other', () => {
     const [system, processor, library = ''] = platform.split('-');
     expect({ os, cpu }, platform).toEqual({ os: [system], cpu: [processor] });
     expect(libc, platform).toEqual(library in libcs ? [libcs[library]] : undefined);
-    expect([main, ...files]).toEqual(Array(2).fill(`serval.${platform}.node`));
+    const addon = `serval.${platform}.node`;
+    expect([main, ...files]).toEqual([addon, addon, CRATE_LICENCES]);
   }
 });

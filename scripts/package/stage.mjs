@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { inRoot } from '../paths.mjs';
+import { CRATE_LICENCES, crateLicences } from './crate-licences.mjs';
 
 /** What the package does not carry: its users neither build nor test it. */
 const DEVELOPMENT = ['scripts', 'devDependencies', 'overrides', 'napi'];
@@ -44,7 +45,8 @@ export function publishedManifest() {
  */
 export function stagePackages(folder, options = {}) {
   rmSync(folder, { recursive: true, force: true });
-  const staged = platforms().filter((platform) => stagePlatform(platform, folder));
+  const licences = crateLicences();
+  const staged = platforms().filter((platform) => stagePlatform(platform, folder, licences));
   stageMain(join(folder, 'serval'));
   const names = [...staged, 'serval'];
   if (options.repository !== undefined) {
@@ -58,8 +60,9 @@ export function stagePackages(folder, options = {}) {
  * Returns whether there is an addon for the platform.
  * @param {string} platform
  * @param {string} folder
+ * @param {string} licences of the crates in the addon
  */
-function stagePlatform(platform, folder) {
+function stagePlatform(platform, folder, licences) {
   const addon = inRoot('native', `serval.${platform}.node`);
   if (!existsSync(addon)) return false;
   const target = join(folder, platform);
@@ -68,6 +71,7 @@ function stagePlatform(platform, folder) {
     cpSync(inRoot('npm', platform, name), join(target, name));
   }
   cpSync(inRoot('LICENSE'), join(target, 'LICENSE'));
+  writeFileSync(join(target, CRATE_LICENCES), licences);
   cpSync(addon, join(target, `serval.${platform}.node`));
   return true;
 }
