@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
-import { Serval } from 'serval';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inRoot } from '../../scripts/paths.mjs';
+import { Serval } from '../../src/index.js';
 
 /** What the page and its pictures say of a hit. */
 interface Hit {

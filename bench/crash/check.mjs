@@ -85,8 +85,9 @@ export async function compareIndexes(server, model) {
   return found;
 }
 
-/** What a data folder holds while no server runs on it. */
-const KEPT = new Set(['LOCK', 'VERSION', 'indexes', 'payloads', 'server.sqlite']);
+/** What a data folder holds while no server runs on it; the log of the database may stay, and is bounded. */
+const DATABASE = ['server.sqlite', 'server.sqlite-shm', 'server.sqlite-wal'];
+const KEPT = new Set(['LOCK', 'VERSION', 'indexes', 'payloads', ...DATABASE]);
 
 /**
  * Files that should not be there once nothing waits any more.

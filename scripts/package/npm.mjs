@@ -24,12 +24,14 @@ export function npmScript(name) {
 }
 
 /**
- * Runs npm to its end and returns what it wrote to standard output.
+ * Runs npm to its end and returns what it wrote to standard output. Errors are told whatever the npm that runs this was
+ * asked to tell.
  * @param {string[]} args
  * @param {{cwd: string, env?: NodeJS.ProcessEnv}} options
  */
 export async function npm(args, { cwd, env = process.env }) {
   const options = { cwd, env, maxBuffer: 1 << 26 };
-  const { stdout } = await run(process.execPath, [npmScript('npm'), ...args], options);
+  const told = [npmScript('npm'), '--loglevel=error', ...args];
+  const { stdout } = await run(process.execPath, told, options);
   return stdout;
 }

@@ -20,13 +20,23 @@ const VERDICTS: Readonly<Record<string, Verdict>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request took too long to arrive.' },
 };
 
+/** How long what still comes is read and dropped, so that the client sees the answer before the end. */
+const LINGER_MS = 1000;
+
 /** Answers bytes that are no request with an error body like all others, and ends the connection. */
 export function refuseBrokenRequest(error: BrokenRequest, socket: Socket): void {
   const { _httpMessage: begun } = socket as { _httpMessage?: ServerResponse };
-  if (socket.writable && error.code !== 'ECONNRESET' && begun?.headersSent !== true) {
-    socket.write(answerTo(error));
+  if (!socket.writable || error.code === 'ECONNRESET' || begun?.headersSent === true) {
+    socket.destroy();
+    return;
   }
-  socket.destroy();
+  // A connection that is closed with bytes unread is reset, and the answer may be lost with it.
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(timer));
+  socket.removeAllListeners('data');
+  socket.on('data', () => undefined);
+  socket.once('end', () => socket.destroy());
+  socket.end(answerTo(error));
 }
 
 function answerTo({ code = '', reason, message }: BrokenRequest): string {

@@ -3,11 +3,16 @@
 //! The first waiting command opens a transaction, every command that waits by then joins it with
 //! a savepoint of its own, one commit (one fsync) ends it, and only then all are answered.
 //!
+//! While many wait for one another, a group waits a moment for as many commands as the one before
+//! had: those that were just answered are about to send their next.
+//!
 //! # Cost
-//! One fsync per group; the longer the disk takes, the larger the next group.
+//! One fsync per group; the longer the disk takes, the larger the next group. A command that comes
+//! alone is not kept waiting.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
 use rusqlite::Connection;
@@ -18,6 +23,9 @@ use crate::transaction::{ReadTx, WriteTx};
 
 /// Commands of one transaction at most, so that the first of them is not kept waiting for ever.
 const MAX_GROUP: usize = 1024;
+
+/// How long a group waits for commands that are likely to come: a fraction of what a sync takes.
+const PATIENCE: Duration = Duration::from_millis(1);
 
 /// A command for the writer: run inside a savepoint, answered after the commit.
 pub(crate) trait WriteJob: Send {
@@ -79,9 +87,11 @@ pub(crate) fn run_writer(
     jobs: &Receiver<Box<dyn WriteJob>>,
     current: &Mutex<Option<Arc<CurrentBatch>>>,
 ) {
+    let mut expected = 1;
     while let Ok(first) = jobs.recv() {
         let mut group = vec![first];
-        group.extend(jobs.try_iter().take(MAX_GROUP - 1));
+        gather(&mut group, jobs, expected);
+        expected = group.len();
         let current = current.lock().map(|guard| guard.clone()).unwrap_or(None);
         if let Err(error) = run_group(connection, &mut group, current) {
             if !connection.is_autocommit() {
@@ -90,6 +100,19 @@ pub(crate) fn run_writer(
             group.iter_mut().for_each(|job| job.fail(error.clone()));
         }
         group.into_iter().for_each(WriteJob::answer);
+    }
+}
+
+/// Adds what waits to the group, and what comes within [`PATIENCE`] as long as there are fewer
+/// commands than expected.
+fn gather(group: &mut Vec<Box<dyn WriteJob>>, jobs: &Receiver<Box<dyn WriteJob>>, expected: usize) {
+    group.extend(jobs.try_iter().take(MAX_GROUP - 1));
+    let deadline = Instant::now() + PATIENCE;
+    while group.len() < expected.min(MAX_GROUP) {
+        let Ok(job) = jobs.recv_deadline(deadline) else {
+            return;
+        };
+        group.push(job);
     }
 }
 

@@ -30,7 +30,8 @@ const hit = z
 const facetCounts = z.record(z.string(), z.record(z.string(), count));
 const facetStats = z.record(z.string(), z.object({ min: z.number(), max: z.number() }));
 const performanceDetails = z.record(z.string(), z.string());
-const remoteErrors = z.record(z.string(), errorSchema);
+/** What servers of the network answered instead of their part, by name. */
+export const remoteErrors = z.record(z.string(), errorSchema);
 
 const metadata = z.object({
   query: z.string().optional(),

@@ -1,9 +1,10 @@
 import type { ErrorCode } from '../../../errors/codes.js';
 import { pageOf } from '../answers/basics.js';
-import { document } from '../answers/searches.js';
+import { document, remoteErrors } from '../answers/searches.js';
 import { taskSummary } from '../answers/tasks.js';
 import { answered, type TagNotes } from '../route-notes.js';
 
+const documentPage = pageOf(document).extend({ remoteErrors: remoteErrors.optional() });
 const ACCEPTED = { 202: answered('The write is in the queue', taskSummary) };
 const READ: readonly ErrorCode[] = ['index_not_found', 'feature_not_enabled'];
 const LISTED: readonly ErrorCode[] = [
@@ -22,13 +23,13 @@ export const documentNotes: TagNotes = {
     'GET /indexes/:indexUid/documents': {
       id: 'listDocuments',
       summary: 'List documents',
-      answers: { 200: answered('A part of the documents', pageOf(document)) },
+      answers: { 200: answered('A part of the documents', documentPage) },
       codes: LISTED,
     },
     'POST /indexes/:indexUid/documents/fetch': {
       id: 'fetchDocuments',
       summary: 'List documents, with the parameters in the body',
-      answers: { 200: answered('A part of the documents', pageOf(document)) },
+      answers: { 200: answered('A part of the documents', documentPage) },
       codes: LISTED,
     },
     'GET /indexes/:indexUid/documents/:documentId': {
