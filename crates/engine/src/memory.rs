@@ -1,7 +1,7 @@
 //! Giving memory back to the system: the engine says when, the program that holds it knows how.
 //!
 //! # Cost
-//! One call of a function pointer for every 16 MiB written and for every commit and merge.
+//! One call of a function pointer for every 16 MiB written, and for a commit or merge of 4 MiB.
 
 use std::sync::OnceLock;
 

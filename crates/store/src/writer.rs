@@ -24,6 +24,9 @@ use crate::transaction::{ReadTx, WriteTx};
 /// Commands of one transaction at most, so that the first of them is not kept waiting for ever.
 const MAX_GROUP: usize = 1024;
 
+/// Commands of a group from which on the next one waits for more.
+const LARGE_GROUP: usize = 8;
+
 /// How long a group waits for commands that are likely to come: a fraction of what a sync takes.
 const PATIENCE: Duration = Duration::from_millis(1);
 
@@ -104,9 +107,12 @@ pub(crate) fn run_writer(
 }
 
 /// Adds what waits to the group, and what comes within [`PATIENCE`] as long as there are fewer
-/// commands than expected.
+/// commands than a large group before had.
 fn gather(group: &mut Vec<Box<dyn WriteJob>>, jobs: &Receiver<Box<dyn WriteJob>>, expected: usize) {
     group.extend(jobs.try_iter().take(MAX_GROUP - 1));
+    if expected < LARGE_GROUP {
+        return;
+    }
     let deadline = Instant::now() + PATIENCE;
     while group.len() < expected.min(MAX_GROUP) {
         let Ok(job) = jobs.recv_deadline(deadline) else {

@@ -42,6 +42,9 @@ const SEGMENT_ID_LEN: usize = 32;
 /// Bytes written after which memory is given back.
 const RELEASE_BYTES: u64 = 16 << 20;
 
+/// Bytes written since memory was given back for which it is at a commit.
+const LARGE_COMMIT_BYTES: u64 = 4 << 20;
+
 /// Says whether the batch that writes is to stop.
 pub(crate) type IsStopped = Arc<dyn Fn() -> bool + Send + Sync>;
 
@@ -77,6 +80,15 @@ impl State {
         if written >= RELEASE_BYTES {
             self.written.store(0, Ordering::Relaxed);
             self.files.release();
+            memory::release();
+        }
+    }
+
+    /// Gives back what a large batch leaves behind; a small one leaves little, and its memory is
+    /// wanted again by the next.
+    fn end_commit(&self) {
+        if self.written.load(Ordering::Relaxed) >= LARGE_COMMIT_BYTES {
+            self.written.store(0, Ordering::Relaxed);
             memory::release();
         }
     }
@@ -297,7 +309,7 @@ impl Directory for GenerationDirectory {
         self.sync_pending()?;
         if path == Path::new(META) {
             let replaced = self.replace_meta(data);
-            memory::release();
+            self.state.end_commit();
             return replaced;
         }
         replace_file(&self.state.root.join(path), data)
