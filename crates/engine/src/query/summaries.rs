@@ -40,7 +40,7 @@ pub struct Summary {
 /// Where a word stands as it was typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TypedPlace {
-    /// An attribute is the word.
+    /// An attribute starts with the word, and that one or another has no other word.
     Alone,
     /// An attribute starts with the word.
     First,
@@ -79,16 +79,16 @@ impl Summaries {
             let first = seen.iter().map(|seen| seen.position).min();
             summary.position = bucketed(first.unwrap_or(u16::MAX));
             summary.typed = TypedPlace::Elsewhere;
-            if has_typed {
-                for place in seen.iter().filter(|s| s.slot == 0 && s.position == 0) {
-                    summary.typed = if scanner.field_length(doc, place.field) == 1 {
-                        TypedPlace::Alone
-                    } else if summary.typed == TypedPlace::Elsewhere {
-                        TypedPlace::First
-                    } else {
-                        summary.typed
-                    };
-                }
+            // Where it stands first and where it stands alone are looked for independently, as the
+            // rule does that reads documents.
+            if has_typed && seen.iter().any(|s| s.slot == 0 && s.position == 0) {
+                let mut fields = seen.iter().filter(|s| s.slot == 0).map(|s| s.field);
+                let is_alone = fields.any(|field| scanner.field_length(doc, field) == 1);
+                summary.typed = if is_alone {
+                    TypedPlace::Alone
+                } else {
+                    TypedPlace::First
+                };
             }
             let code = match ids.get(&summary) {
                 Some(code) => *code,
@@ -180,5 +180,38 @@ pub const fn bucketed(position: u16) -> u16 {
             Some(power) => power,
             None => u16::MAX,
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::settings::IndexSettings;
+    use crate::testing::MemoryCorpus;
+
+    #[test]
+    fn a_word_stands_first_and_alone_in_attributes_that_need_not_be_the_same() {
+        let documents = [
+            json!({"body": "fl x", "tags": ["", "fl"]}),
+            json!({"body": "fl"}),
+            json!({"body": "fl x"}),
+            json!({"tags": ["", "fl"]}),
+        ];
+        let corpus = MemoryCorpus::new(IndexSettings::default(), &documents);
+        let docs = Arc::new(DocSet::full(4));
+        let slots = [Slot::Word("fl".to_owned())];
+        let summaries = Summaries::new(&corpus, docs.clone(), &slots, true, &|| false);
+        let summaries = summaries.expect("nothing stops it");
+        let mut typed = Vec::new();
+        summaries.for_each(&docs, |_, code| typed.push(summaries.kinds()[code].typed));
+        let expected = [
+            TypedPlace::Alone,
+            TypedPlace::Alone,
+            TypedPlace::First,
+            TypedPlace::Elsewhere,
+        ];
+        assert_eq!(typed, expected);
     }
 }
