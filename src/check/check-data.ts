@@ -91,6 +91,13 @@ async function checkPayloads(
   findings: CheckFindings,
 ): Promise<void> {
   for (const [name, crc] of await waitingPayloads(store)) {
-    await checkPayload(folder.payloadPath(name), crc, findings);
+    const path = folder.payloadPath(name);
+    const found = new CheckFindings(folder.path);
+    await checkPayload(path, crc, found);
+    const { files, damaged } = found.report();
+    // A task that has ended meanwhile took its payload with it.
+    if (damaged.length > 0 && !(await waitingPayloads(store)).has(name)) continue;
+    findings.read(files);
+    for (const { reason } of damaged) findings.damage(path, reason);
   }
 }
