@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use super::segment_view::{JUMP_LENGTH, SegmentView};
 use super::snapshot::Snapshot;
-use super::symbol_set::{CHUNK, SymbolSet};
+use super::symbol_set::SymbolSet;
+use super::symbol_test::{CHUNK, SymbolTest, SymbolTests};
 use crate::docset::DocId;
 use crate::document::FieldId;
 use crate::query::{Occurrence, Reach, Slot};
@@ -22,7 +23,7 @@ pub struct SlotMatcher {
 /// The slots as ordinals of one segment.
 struct SegmentSlots {
     /// All of them, and the mark of a jump.
-    symbols: SymbolSet,
+    symbols: SymbolTests,
     /// Ordinals of single words with their slots, ascending.
     words: Vec<(u32, u16)>,
     /// Slots of prefixes.
@@ -49,34 +50,35 @@ impl Snapshot {
 
 impl SegmentSlots {
     fn new(segment: &SegmentView, slots: &[Slot]) -> Self {
-        let mut this = Self {
-            symbols: SymbolSet::new(segment.forward().width()),
-            words: Vec::new(),
-            ranges: Vec::new(),
-            is_empty: true,
-        };
+        let width = segment.forward().width();
+        let mut symbols = SymbolSet::new(width);
+        let (mut words, mut ranges) = (Vec::new(), Vec::new());
         for (slot, wanted) in slots.iter().enumerate() {
             let slot = slot as u16;
             match wanted {
                 Slot::Word(word) => {
                     if let Ok(Some(ordinal)) = segment.words().terms().term_ord(word) {
-                        this.words.push((ordinal as u32, slot));
-                        this.symbols.insert(ordinal as usize);
+                        words.push((ordinal as u32, slot));
+                        symbols.insert(ordinal as usize);
                     }
                 }
                 Slot::Prefix(prefix) => {
                     let range = segment.prefix_ordinals(prefix).unwrap_or(0..0);
                     if !range.is_empty() {
-                        this.symbols.insert_range(&range);
-                        this.ranges.push((range, slot));
+                        symbols.insert_range(&range);
+                        ranges.push((range, slot));
                     }
                 }
             }
         }
-        this.words.sort_unstable();
-        this.is_empty = this.words.is_empty() && this.ranges.is_empty();
-        this.symbols.insert(segment.forward().jump() as usize);
-        this
+        words.sort_unstable();
+        symbols.insert(segment.forward().jump() as usize);
+        Self {
+            symbols: SymbolTests::new(width, vec![(0, SymbolTest::OneOf(symbols))]),
+            is_empty: words.is_empty() && ranges.is_empty(),
+            words,
+            ranges,
+        }
     }
 
     /// Adds every slot of a word.
@@ -148,7 +150,9 @@ impl SlotMatcher {
             let mut start = 0;
             while start < len {
                 let n_symbols = CHUNK.min(len - start);
-                let mut hits = slots.symbols.members(&field, start, n_symbols);
+                let mut masks = [0];
+                slots.symbols.ask(&field, start, n_symbols, &mut masks);
+                let [mut hits] = masks;
                 let mut skipped = 0;
                 while hits != 0 {
                     let at = hits.trailing_zeros();

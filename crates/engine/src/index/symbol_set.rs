@@ -1,17 +1,8 @@
-//! A set of symbols of one segment, and the search of packed symbols for its members.
-//!
-//! A search costs one look-up in a bitmap per symbol. On x86-64 with AVX2, found when the process
-//! starts, eight symbols are unpacked and looked up together; both ways find the same.
+//! A set of symbols of one segment: a bit for each.
 
 use std::cell::RefCell;
 use std::ops::Range;
 
-#[cfg(target_arch = "x86_64")]
-use super::wide_symbols as wide;
-use crate::storage::forward_reader::FieldRow;
-
-/// Symbols searched in one call.
-pub(super) const CHUNK: usize = 64;
 /// Bitmaps kept per thread.
 const POOLED: usize = 8;
 
@@ -24,8 +15,6 @@ pub(super) struct SymbolSet {
     /// A bit for every number of the width, so that no symbol, of a damaged file either, is
     /// outside.
     bits: Vec<u64>,
-    #[cfg(target_arch = "x86_64")]
-    lanes: Option<&'static wide::Lanes>,
 }
 
 impl SymbolSet {
@@ -34,11 +23,7 @@ impl SymbolSet {
         let mut bits = POOL.with_borrow_mut(Vec::pop).unwrap_or_default();
         bits.clear();
         bits.resize((1_usize << width).div_ceil(64), 0);
-        Self {
-            bits,
-            #[cfg(target_arch = "x86_64")]
-            lanes: wide::lanes(width),
-        }
+        Self { bits }
     }
 
     /// Adds a symbol of the width.
@@ -72,29 +57,6 @@ impl SymbolSet {
         let word = self.bits.get(symbol as usize / 64).copied().unwrap_or(0);
         word >> (symbol % 64) & 1 == 1
     }
-
-    /// A bit for each of up to [`CHUNK`] symbols of a field: whether it is in the set.
-    #[inline]
-    pub(super) fn members(&self, field: &FieldRow<'_>, start: usize, n_symbols: usize) -> u64 {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(lanes) = self.lanes {
-            let (bytes, first_bit) = field.packed(start);
-            if let Some(members) = wide::members(lanes, &self.bits, bytes, first_bit, n_symbols) {
-                return members;
-            }
-        }
-        self.members_one_by_one(field, start, n_symbols)
-    }
-
-    fn members_one_by_one(&self, field: &FieldRow<'_>, start: usize, n_symbols: usize) -> u64 {
-        let mut members = 0;
-        for at in 0..n_symbols {
-            let symbol = field.symbol(start + at);
-            let word = self.bits.get((symbol / 64) as usize).copied().unwrap_or(0);
-            members |= (word >> (symbol % 64) & 1) << at;
-        }
-        members
-    }
 }
 
 impl Drop for SymbolSet {
@@ -107,46 +69,5 @@ impl Drop for SymbolSet {
                 pool.push(bits);
             }
         });
-    }
-}
-
-#[cfg(all(test, target_arch = "x86_64"))]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::storage::bit_pack::BitWriter;
-
-    proptest! {
-        /// Eight at a time find what one at a time find, at every width and start.
-        #[test]
-        fn wide_and_narrow_searches_find_the_same(
-            width in 1..=26_u8,
-            values in proptest::collection::vec(any::<u64>(), 1..200),
-            wanted in proptest::collection::vec(any::<u32>(), 0..20),
-            range in any::<(u32, u32)>(),
-            first in 0_usize..200,
-            behind in 0_usize..40,
-        ) {
-            let below = 1_u64 << width;
-            let mut bytes = Vec::new();
-            let mut writer = BitWriter::new(width);
-            values.iter().for_each(|value| writer.push(&mut bytes, value % below));
-            writer.align(&mut bytes);
-            bytes.extend(std::iter::repeat_n(0xff, 8 + behind));
-            let mut set = SymbolSet::new(width);
-            wanted.iter().for_each(|symbol| set.insert((u64::from(*symbol) % below) as usize));
-            let (a, b) = (u64::from(range.0) % below, u64::from(range.1) % below);
-            if a < b && wanted.len().is_multiple_of(2) {
-                set.insert_range(&(a as u32..b as u32));
-            }
-            let first = first.min(values.len() - 1);
-            let field = FieldRow::of_packed(&bytes, width, values.len());
-            let n = CHUNK.min(values.len() - first);
-            prop_assert_eq!(
-                set.members(&field, first, n),
-                set.members_one_by_one(&field, first, n)
-            );
-        }
     }
 }

@@ -73,34 +73,6 @@ pub(super) fn lanes(width: u8) -> Option<&'static Lanes> {
     Some(lanes.get_or_init(|| Lanes::new(usize::from(width))))
 }
 
-/// A bit for each of the symbols that start at `first_bit` of `bytes`; `None` if the bytes end
-/// too soon behind them for wide loads. `bits` has a bit for every number of the width.
-#[inline]
-pub(super) fn members(
-    lanes: &Lanes,
-    bits: &[u64],
-    bytes: &[u8],
-    first_bit: usize,
-    n_symbols: usize,
-) -> Option<u64> {
-    let steps = n_symbols.div_ceil(STEP);
-    let from = first_bit / 8;
-    let start = &lanes.starts[first_bit % 8];
-    let last_load = from + (steps.max(1) - 1) * lanes.width + start.upper;
-    let is_inside = last_load + LOAD <= bytes.len();
-    if !is_inside || bits.len() * 64 < 1 << lanes.width {
-        return None;
-    }
-    // SAFETY: AVX2 is there, or there were no lanes. The furthest load ends inside `bytes`,
-    // and `bits` has a word for every number that fits into the width.
-    let members = unsafe { look_up(lanes.width, start, bits, &bytes[from..], steps) };
-    Some(if n_symbols == 64 {
-        members
-    } else {
-        members & ((1 << n_symbols) - 1)
-    })
-}
-
 /// Asks `tests` of the symbols that start at `first_bit` of `bytes`, and adds a bit for each symbol
 /// that passes to the word of `found` beside the test. False, and nothing is added, if the bytes
 /// end too soon behind the symbols for wide loads.
@@ -126,24 +98,9 @@ pub(super) fn ask(
 }
 
 /// # Safety
-/// The machine must have AVX2; `16 + start.upper + (steps - 1) * width` bytes must be in
-/// `bytes`, and `2^width` bits in `bits`.
-#[target_feature(enable = "avx2")]
-unsafe fn look_up(width: usize, start: &Start, bits: &[u64], bytes: &[u8], steps: usize) -> u64 {
-    let unpacker = Unpacker::new(width, start);
-    let mut members = 0;
-    for step in 0..steps {
-        // SAFETY: the caller promises that loads end inside `bytes`.
-        let symbols = unsafe { unpacker.symbols(bytes, step) };
-        // SAFETY: a symbol is below `2^width`, so that its word is inside `bits`.
-        members |= unsafe { members_of(bits, symbols) } << (STEP * step);
-    }
-    members
-}
-
-/// # Safety
-/// As for [`look_up`]; a bitmap of a test has a bit for every number of the width, and there are
-/// at most [`MAX_STEPS`] steps.
+/// The machine must have AVX2; `16 + start.upper + (steps - 1) * width` bytes must be in `bytes`. A
+/// bitmap of a test has a bit for every number of the width, and there are at most [`MAX_STEPS`]
+/// steps.
 #[target_feature(enable = "avx2")]
 unsafe fn ask_all(
     width: usize,
