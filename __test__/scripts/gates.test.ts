@@ -3,7 +3,7 @@ import { check, counted } from '../../scripts/gates/gate.mjs';
 import { isAllowed } from '../../scripts/gates/licences-gate.mjs';
 import { where } from '../../scripts/gates/platform-gates.mjs';
 import { countCargoTests } from '../../scripts/gates/rust-gates.mjs';
-import { countVitest } from '../../scripts/gates/typescript-gates.mjs';
+import { countVitest, failedFiles } from '../../scripts/gates/typescript-gates.mjs';
 
 const node = (code: string) => ({ command: process.execPath, args: ['-e', code] });
 
@@ -27,6 +27,15 @@ test('a test file that could not be loaded counts as a failure', () => {
   };
 
   expect(countVitest(JSON.stringify(report))).toEqual({ passed: 4, failed: 2 });
+});
+
+test('files that failed are named, for another run', () => {
+  const testResults = [
+    { name: 'good.test.ts', status: 'passed' },
+    { name: 'bad.test.ts', status: 'failed' },
+  ];
+
+  expect(failedFiles(JSON.stringify({ testResults }))).toEqual(['bad.test.ts']);
 });
 
 test('a command counts as one, by its exit code', async () => {

@@ -44,17 +44,16 @@ async function until(server: Server, isReached: (count: number) => boolean): Pro
   while (!isReached(await underWay(server)));
 }
 
-test('a search whose client goes away stops', { timeout: 2 * MINUTE_MS }, async () => {
+test('a search whose client goes away stops', { timeout: MINUTE_MS }, async () => {
   const server = await withFilms();
   const gone = new AbortController();
-  const long = send(server.url, { federation: {}, queries: queries(4000) }, gone.signal);
+  // More work than this test has time for: that none is left is proof that it was given up.
+  const long = send(server.url, { federation: {}, queries: queries(100_000) }, gone.signal);
   const failed = expect(long).rejects.toThrow();
   await until(server, (count) => count > 0);
   gone.abort();
   await failed;
-  // Far less work, begun later: it would be done long before the other if that went on.
-  const short = await send(server.url, { federation: {}, queries: queries(20) });
-  expect(short.status).toBe(200);
-  await short.arrayBuffer();
-  expect(await underWay(server)).toBe(0);
+  await until(server, (count) => count === 0);
+  const next = await send(server.url, { federation: {}, queries: queries(20) });
+  expect(next.status).toBe(200);
 });
