@@ -10,6 +10,7 @@ mod geo_tree;
 mod handle;
 mod index_meta;
 mod matcher;
+mod remembered_measures;
 mod row_measurer;
 mod segment_view;
 mod settled_files;

@@ -8,6 +8,7 @@
 //! An instruction or two per symbol and test; no list of occurrences. An attribute is left as soon
 //! as nothing behind can change its measures.
 
+use super::remembered_measures::{RememberedMeasures, is_remembered};
 use super::segment_view::{JUMP_LENGTH, SegmentView};
 use super::snapshot::Snapshot;
 use super::symbol_set::SymbolSet;
@@ -32,9 +33,16 @@ const fn one_way(term: usize) -> usize {
 pub struct RowMeasurer {
     snapshot: Snapshot,
     plan: MeasurePlan,
-    /// Tests of each segment, made when a document of it is first measured.
-    tests: Vec<Option<SymbolTests>>,
+    is_remembered: bool,
+    /// By segment, made when a document of it is first measured.
+    segments: Vec<Option<SegmentPlan>>,
     parts: Parts,
+}
+
+/// What a plan means in one segment.
+struct SegmentPlan {
+    tests: SymbolTests,
+    remembered: Option<RememberedMeasures>,
 }
 
 /// Where the reading of an attribute is.
@@ -56,9 +64,14 @@ struct Part {
 impl Snapshot {
     /// Prepares to measure documents of this snapshot.
     #[must_use]
-    pub fn measurer(&self, plan: MeasurePlan) -> RowMeasurer {
-        let mut tests = Vec::new();
-        tests.resize_with(self.0.slots.len(), || None);
+    pub fn measurer(&self, mut plan: MeasurePlan) -> RowMeasurer {
+        let mut segments = Vec::new();
+        segments.resize_with(self.0.slots.len(), || None);
+        let is_remembered = is_remembered(&plan, self);
+        if is_remembered {
+            // What is kept serves searches to which another cost is enough.
+            plan.pairs.iter_mut().for_each(|pair| pair.enough = 0);
+        }
         let part = Part {
             masks: vec![0; both_ways(plan.terms.len())],
         };
@@ -71,7 +84,8 @@ impl Snapshot {
         RowMeasurer {
             snapshot: self.clone(),
             plan,
-            tests,
+            is_remembered,
+            segments,
             parts,
         }
     }
@@ -80,28 +94,56 @@ impl Snapshot {
 impl Measurer for RowMeasurer {
     fn measure(&mut self, doc: DocId, out: &mut [u16]) {
         let plan = &self.plan;
-        let (places, costs) = out.split_at_mut(plan.pair_at(0));
-        places.fill(NOWHERE);
-        costs.fill(FAR);
+        clear(plan, out);
         let Some((slot, local)) = self.snapshot.0.map.get(doc) else {
             return;
         };
         let Some(Some(segment)) = self.snapshot.0.slots.get(slot as usize) else {
             return;
         };
-        let tests = self.tests[slot as usize].get_or_insert_with(|| tests_of(segment, &plan.terms));
-        let row = segment.forward().row(local);
-        if row.field_rows().map(|field| field.len).sum::<usize>() <= CHUNK {
-            self.parts.measure_short(plan, tests, &row, out);
+        let cache = self.is_remembered.then_some(&*self.snapshot.0.measures);
+        let of_segment = self.segments[slot as usize].get_or_insert_with(|| SegmentPlan {
+            tests: tests_of(segment, &plan.terms),
+            remembered: cache.map(|cache| RememberedMeasures::new(cache, segment, plan)),
+        });
+        let remembered = of_segment.remembered.as_ref();
+        if remembered.is_some_and(|remembered| remembered.read(local, out)) {
             return;
         }
-        for field in row.field_rows() {
-            self.parts.measure(plan, tests, &field, out);
+        let row = segment.forward().row(local);
+        self.parts.measure_row(plan, &of_segment.tests, &row, out);
+        if let Some(remembered) = remembered {
+            remembered.write(local, out);
         }
     }
 }
 
+/// The measures of a document without any of the words.
+fn clear(plan: &MeasurePlan, out: &mut [u16]) {
+    let (places, costs) = out.split_at_mut(plan.pair_at(0));
+    places.fill(NOWHERE);
+    costs.fill(FAR);
+}
+
 impl Parts {
+    /// Measures a document.
+    fn measure_row(
+        &mut self,
+        plan: &MeasurePlan,
+        tests: &SymbolTests,
+        row: &Row<'_>,
+        out: &mut [u16],
+    ) {
+        clear(plan, out);
+        if row.field_rows().map(|field| field.len).sum::<usize>() <= CHUNK {
+            self.measure_short(plan, tests, row, out);
+            return;
+        }
+        for field in row.field_rows() {
+            self.measure(plan, tests, &field, out);
+        }
+    }
+
     /// Takes what a document of at most [`CHUNK`] symbols has: they are tested together, and each
     /// attribute looks at its own.
     fn measure_short(

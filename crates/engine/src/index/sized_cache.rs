@@ -58,6 +58,11 @@ impl<V: HeapSize> SizedCache<V> {
         }
     }
 
+    /// Bytes held at the most.
+    pub(crate) const fn budget(&self) -> usize {
+        self.budget
+    }
+
     /// The value under a key, if it is there.
     pub(crate) fn known(&self, key: &str) -> Option<Arc<V>> {
         self.held.lock().values.get(key).map(Arc::clone)

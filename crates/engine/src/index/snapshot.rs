@@ -15,6 +15,7 @@ use tantivy::directory::{Directory, META_LOCK};
 use super::IndexError;
 use super::doc_map::DocMap;
 use super::index_meta::{FORMAT_VERSION, IndexMeta};
+use super::remembered_measures::MeasureCache;
 use super::segment_view::SegmentView;
 use super::sized_cache::SizedCache;
 use super::split_cache::SplitCache;
@@ -30,6 +31,8 @@ use crate::vectors::IndexVectors;
 const SUMMARIES_SHARE: usize = 2;
 /// And one part of so many for words that are a typo or two away.
 const TYPOS_SHARE: usize = 16;
+/// What is measured of documents has a budget of its own: one part of so many besides.
+const MEASURES_SHARE: usize = 2;
 /// Documents of this many bytes of words are short: a reader of a part reads most of them.
 const SHORT_ROW_BYTES: u64 = 96;
 
@@ -47,6 +50,8 @@ pub(super) struct View {
     summaries: SizedCache<Summaries>,
     splits: SplitCache,
     typos: SizedCache<TypoWords>,
+    /// Shared with the snapshots before and behind.
+    pub(super) measures: Arc<MeasureCache>,
     codec: Arc<DocumentCodec>,
     vectors: IndexVectors,
     version: u64,
@@ -111,6 +116,10 @@ impl Snapshot {
             summaries: SizedCache::new(cache_bytes / SUMMARIES_SHARE),
             splits: SplitCache::new(),
             typos: SizedCache::new(cache_bytes / TYPOS_SHARE),
+            measures: older.map_or_else(
+                || Arc::new(SizedCache::new(cache_bytes / MEASURES_SHARE)),
+                |older| Arc::clone(&older.0.measures),
+            ),
             codec: generation.codec(),
             vectors,
             version,

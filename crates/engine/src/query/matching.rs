@@ -228,7 +228,9 @@ impl<'c> Matching<'c> {
             .map(|word| self.slots[usize::from(*word)].clone())
             .collect();
         let by_attribute = self.by_attribute();
-        if !by_attribute && let Some(mut finder) = PhraseFinder::new(self.corpus, &wanted, &local) {
+        if !by_attribute
+            && let Some(mut finder) = PhraseFinder::new(self.corpus, &wanted, &local, docs.len())
+        {
             return DocSet::from_sorted(docs.iter().filter(|doc| finder.is_in(*doc)).collect());
         }
         let mut scanner = self.corpus.scanner(&wanted);

@@ -22,6 +22,8 @@ pub struct MeasurePlan {
     /// Weights of attributes by field id, [`NOWHERE`] for those without one; `None` if weights and
     /// distances are not wanted.
     pub weights: Option<Vec<u16>>,
+    /// About how many documents will be measured: whether it pays to remember their measures.
+    pub n_docs: usize,
 }
 
 /// Words and prefixes that count as one.

@@ -22,9 +22,14 @@ pub(super) struct PhraseFinder {
 }
 
 impl PhraseFinder {
-    /// For a phrase given as places in `words`, `None` for holes. `None` if the corpus does not
-    /// measure.
-    pub(super) fn new(corpus: &dyn Corpus, words: &[Slot], phrase: &[Option<u16>]) -> Option<Self> {
+    /// For a phrase given as places in `words`, `None` for holes, and about as many documents.
+    /// `None` if the corpus does not measure.
+    pub(super) fn new(
+        corpus: &dyn Corpus,
+        words: &[Slot],
+        phrase: &[Option<u16>],
+        n_docs: usize,
+    ) -> Option<Self> {
         let mut pairs: Vec<MeasuredPair> = Vec::new();
         for places in phrase.windows(phrase.len().min(WINDOW)) {
             for (i, first) in places.iter().enumerate() {
@@ -51,6 +56,7 @@ impl PhraseFinder {
             terms: words.iter().map(one_way).collect(),
             pairs,
             weights: None,
+            n_docs,
         };
         let most = plan.pairs.iter().map(|pair| pair.enough).collect();
         let (width, first_cost) = (plan.width(), plan.pair_at(0));

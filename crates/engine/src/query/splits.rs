@@ -104,7 +104,7 @@ impl<'c> Reader<'c> {
     fn new(corpus: &'c dyn Corpus, left: &str, right: &str, by_attribute: bool) -> Self {
         let parts = [left, right].map(|part| Slot::Word(part.to_owned()));
         let finder = (!by_attribute)
-            .then(|| PhraseFinder::new(corpus, &parts, &[Some(0), Some(1)]))
+            .then(|| PhraseFinder::new(corpus, &parts, &[Some(0), Some(1)], 0))
             .flatten();
         finder.map_or_else(
             || Self::Scanner {

@@ -115,7 +115,7 @@ impl<'r, R: PathCost> CostBuckets<'r, R> {
             .map(|(summaries, step)| by_summary(&rule, &summaries, step, universe));
         let source = match &by_cost {
             Some(_) => Source::Summaries,
-            None => match context.measured.of(context, paths) {
+            None => match context.measured.of(context, paths, universe.len()) {
                 Some(measured) => Source::Measures(measured),
                 None => Source::Reader(Box::new(Reader::new(context, distinct_steps(paths)))),
             },

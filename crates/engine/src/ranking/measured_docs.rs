@@ -29,6 +29,8 @@ pub(super) struct MeasuredDocs {
     steps: Vec<Step>,
     pairs: Vec<(usize, usize)>,
     width: usize,
+    /// Where the costs of pairs start among the measures.
+    first_cost: usize,
     state: RefCell<State>,
 }
 
@@ -46,7 +48,7 @@ struct State {
 pub(super) struct Measures<'m> {
     of: &'m [u16],
     pairs: &'m [(usize, usize)],
-    n_steps: usize,
+    first_cost: usize,
 }
 
 impl Measures<'_> {
@@ -64,7 +66,7 @@ impl Measures<'_> {
     pub(super) fn pair_cost(&self, first: usize, second: usize) -> u32 {
         let pair = self.pairs.iter().position(|p| *p == (first, second));
         pair.map_or(u32::from(crate::query::FAR), |pair| {
-            u32::from(self.of[2 * self.n_steps + pair])
+            u32::from(self.of[self.first_cost + pair])
         })
     }
 }
@@ -77,8 +79,13 @@ impl MeasuredSets {
     }
 
     /// Measures for the steps of `paths`; `None` if the corpus does not measure, or words do not
-    /// say what a step is.
-    pub(super) fn of(&self, context: &RankContext<'_>, paths: &[Path]) -> Option<Rc<MeasuredDocs>> {
+    /// say what a step is. About `n_docs` documents are to be measured.
+    pub(super) fn of(
+        &self,
+        context: &RankContext<'_>,
+        paths: &[Path],
+        n_docs: usize,
+    ) -> Option<Rc<MeasuredDocs>> {
         let steps = distinct_steps(paths);
         let pairs = pairs_of(context.graph, paths);
         let mut sets = self.0.borrow_mut();
@@ -88,28 +95,18 @@ impl MeasuredSets {
         if context.matching.by_attribute() {
             return None;
         }
-        let terms = steps.iter().map(|step| term_of(context, *step));
-        let terms = terms.collect::<Option<Vec<MeasuredTerm>>>()?;
         let pairs: Vec<(usize, usize)> = pairs
             .iter()
             .filter_map(|(a, b)| Some((place(&steps, a)?, place(&steps, b)?)))
             .collect();
-        let wanted = pairs.iter().map(|(first, second)| MeasuredPair {
-            first: *first,
-            second: *second,
-            enough: 0,
-        });
-        let plan = MeasurePlan {
-            terms,
-            pairs: wanted.collect(),
-            weights: Some(weights(context)),
-        };
-        let width = plan.width();
+        let plan = plan(context, &steps, &pairs, n_docs)?;
+        let (width, first_cost) = (plan.width(), plan.pair_at(0));
         let measurer = context.matching.corpus.measurer(plan)?;
         let set = Rc::new(MeasuredDocs {
             steps,
             pairs,
             width,
+            first_cost,
             state: RefCell::new(State {
                 measurer,
                 docs: Vec::new(),
@@ -151,7 +148,7 @@ impl MeasuredDocs {
         with(&Measures {
             of,
             pairs: &self.pairs,
-            n_steps: self.steps.len(),
+            first_cost: self.first_cost,
         })
     }
 }
@@ -213,8 +210,42 @@ fn pairs_of(graph: &QueryGraph, paths: &[Path]) -> Vec<(Step, Step)> {
     pairs
 }
 
-/// The words of a step; `None` if a phrase is among them.
-fn term_of(context: &RankContext<'_>, step: Step) -> Option<MeasuredTerm> {
+/// What to measure for steps and neighbours among them. Terms are the starts of all steps, and
+/// behind them the ends of those that end with other words.
+fn plan(
+    context: &RankContext<'_>,
+    steps: &[Step],
+    pairs: &[(usize, usize)],
+    n_docs: usize,
+) -> Option<MeasurePlan> {
+    let mut terms = Vec::with_capacity(steps.len());
+    let mut ends = Vec::new();
+    for step in steps {
+        let (start, end) = term_of(context, *step)?;
+        terms.push(start);
+        ends.push(end);
+    }
+    let mut end_of = Vec::with_capacity(steps.len());
+    for (at, end) in ends.into_iter().enumerate() {
+        end_of.push(if end.is_some() { terms.len() } else { at });
+        terms.extend(end);
+    }
+    let pairs = pairs.iter().map(|(first, second)| MeasuredPair {
+        first: end_of[*first],
+        second: *second,
+        enough: 0,
+    });
+    Some(MeasurePlan {
+        terms,
+        pairs: pairs.collect(),
+        weights: Some(weights(context)),
+        n_docs,
+    })
+}
+
+/// The words of a step, and those that it ends with where these are others; `None` if a phrase is
+/// one of several ways to match it.
+fn term_of(context: &RankContext<'_>, step: Step) -> Option<(MeasuredTerm, Option<MeasuredTerm>)> {
     let node = context.graph.node(step.node);
     let mut term = MeasuredTerm {
         wanted: node.first,
@@ -222,7 +253,10 @@ fn term_of(context: &RankContext<'_>, step: Step) -> Option<MeasuredTerm> {
     };
     let slot = |slot: SlotIdx| context.matching.slots[usize::from(slot)].clone();
     let derivations = node.derivations.iter();
-    for derivation in derivations.filter(|d| d.class.intersects(step.classes)) {
+    let mut derivations = derivations
+        .filter(|d| d.class.intersects(step.classes))
+        .peekable();
+    while let Some(derivation) = derivations.next() {
         match derivation.form {
             Form::Word(word) => term.slots.push(slot(word)),
             Form::Prefix {
@@ -230,10 +264,34 @@ fn term_of(context: &RankContext<'_>, step: Step) -> Option<MeasuredTerm> {
                 is_short: false,
             } => term.slots.push(slot(prefix)),
             Form::Prefix { slot: prefix, .. } => term.one_way.push(slot(prefix)),
-            Form::Phrase(_) => return None,
+            Form::Phrase(phrase) => {
+                let is_only = term.slots.is_empty() && term.one_way.is_empty();
+                let is_only = is_only && derivations.peek().is_none();
+                let places = context.matching.phrase_slots(phrase);
+                return is_only.then(|| phrase_term(context, term.wanted, &places))?;
+            }
         }
     }
-    (step.classes != Classes::NONE).then_some(term)
+    (step.classes != Classes::NONE).then_some((term, None))
+}
+
+/// The first word of a phrase, and the last one: no word if the phrase ends with a hole. Every
+/// document measured has the phrase. `None` if it starts with a hole.
+fn phrase_term(
+    context: &RankContext<'_>,
+    wanted: u16,
+    places: &[Option<SlotIdx>],
+) -> Option<(MeasuredTerm, Option<MeasuredTerm>)> {
+    let term = |place: Option<SlotIdx>| MeasuredTerm {
+        one_way: Vec::from_iter(
+            place.map(|slot| context.matching.slots[usize::from(slot)].clone()),
+        ),
+        wanted,
+        ..MeasuredTerm::default()
+    };
+    let (first, last) = (*places.first()?, *places.last()?);
+    let start = term(Some(first?));
+    Some((start, (places.len() > 1).then(|| term(last))))
 }
 
 /// Weights of attributes by field id, as [`MeasurePlan`] takes them.

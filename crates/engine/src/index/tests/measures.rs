@@ -120,11 +120,13 @@ fn check(snapshot: &Snapshot, terms: &[MeasuredTerm]) -> Result<(), TestCaseErro
         terms: terms.to_vec(),
         pairs: pairs.collect(),
         weights: Some(weights.clone()),
+        n_docs: snapshot.documents().len(),
     };
     let (pairs, mut out) = (plan.pairs.clone(), vec![7; plan.width()]);
     let first_cost = plan.pair_at(0);
     let mut measurer = snapshot.measurer(plan);
-    for doc in snapshot.documents() {
+    // The second time, measures are remembered.
+    for doc in snapshot.documents().iter().chain(snapshot.documents()) {
         measurer.measure(doc, &mut out);
         let places: Vec<_> = terms.iter().map(|t| places(snapshot, doc, t)).collect();
         for (at, (term, places)) in terms.iter().zip(&places).enumerate() {
