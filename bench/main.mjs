@@ -7,6 +7,8 @@
 //   npm run bench -- memory    --file NDJSON in one request; --server-args, such as "--max-indexing-memory 256MiB"
 //   npm run bench -- cancel    the dataset in one request, canceled at --rounds (10) random moments: how soon it stops
 //   npm run bench -- update    single documents into the dataset under 100 searches a second: how soon they are found
+//   npm run bench -- mixed     --searches (100) and --updates (10) a second for --seconds each, without updates and with
+//   npm run bench -- growth    --sizes (10000,100000,1000000) of products: indexing, disk, memory, searches, starts
 //   npm run bench -- crash     --rounds (300) of random writes and kills from --seed, compared with a model
 //   npm run bench -- settings  what each change of settings costs on the dataset
 //   npm run bench -- vectors   nearest neighbours on one thread: recall, latency, filters; --documents, --dimensions, --file
@@ -34,8 +36,10 @@ import { lines, openDataset } from './dataset.mjs';
 import { measureCancel } from './measure-cancel.mjs';
 import { measureEmbedded, readQueries } from './measure-embedded.mjs';
 import { measureEmbedding } from './measure-embedding.mjs';
+import { growthTable, measureGrowth } from './measure-growth.mjs';
 import { measureColdStart, measureLoad, measureOneDocument } from './measure-load.mjs';
 import { measureMemory } from './measure-memory.mjs';
+import { measureMixed } from './measure-mixed.mjs';
 import { measureQueue } from './measure-queue.mjs';
 import { measureClass } from './measure-search.mjs';
 import { measureSettings } from './measure-settings.mjs';
@@ -70,6 +74,9 @@ const { values: options, positionals } = parseArgs({
     model: text,
     rounds: text,
     'server-args': text,
+    searches: text,
+    sizes: text,
+    updates: text,
   },
 });
 
@@ -193,6 +200,40 @@ async function wordsOf() {
   return classes.flatMap(({ queries }) => queries.map(({ q }) => String(q ?? ''))).slice(0, 2000);
 }
 
+/** @param {Target} server */
+async function mixed(server) {
+  await ensureLoaded(server);
+  const seed = Number(options.seed);
+  const documents = [];
+  for await (const line of lines(dataset(), Number(options.documents ?? 2000)))
+    documents.push(JSON.parse(line));
+  const classes = makeQueries(
+    await sampleDataset(dataset(), seed, limit),
+    dataset().settings,
+    seed,
+    options.classes?.split(','),
+  );
+  const rates = {
+    searches: Number(options.searches ?? 100),
+    updates: Number(options.updates ?? 10),
+    seconds: Number(options.seconds),
+    seed,
+  };
+  const queries = classes.flatMap((queryClass) => queryClass.queries);
+  return measureMixed(server, dataset(), queries, documents, rates);
+}
+
+async function growth() {
+  const { model, load, date } = describeMachine();
+  const { sizes = '10000,100000,1000000', seconds, seed, folder } = options;
+  const run = { sizes: sizes.split(',').map(Number), seconds: Number(seconds), seed: Number(seed) };
+  const rows = await measureGrowth({ ...run, ...(folder ? { folder } : {}) }, (row) => {
+    console.error(`\n${growthTable([row])}`);
+  });
+  console.log(`\nproducts, ${date}, ${model}, load ${load} before\n`);
+  console.log(growthTable(rows));
+}
+
 /** Data that is there already is searched; a server of ours may have indexed it. */
 async function embedded() {
   const { name, settings } = dataset();
@@ -249,6 +290,8 @@ const commands = {
       await ensureLoaded(server);
       return measureUpdate(server, dataset(), await wordsOf());
     }),
+  mixed: () => alone(mixed),
+  growth,
   crash,
   embedded,
   embed,

@@ -79,11 +79,9 @@ const CLASSES = [
     name: 'sort',
     make: (source) => ({
       q: source.random.next() < 0.5 ? '' : word(source, 3),
-      sort: [
-        `${source.random.pick(source.settings.sortableAttributes ?? [])}:${source.random.pick(['asc', 'desc'])}`,
-      ],
+      sort: [`${source.random.pick(sortable(source))}:${source.random.pick(['asc', 'desc'])}`],
     }),
-    fits: ({ settings }) => (settings.sortableAttributes ?? []).length > 0,
+    fits: (source) => sortable(source).length > 0,
   },
 ];
 
@@ -101,6 +99,14 @@ export function makeQueries(sample, settings, seed, wanted) {
     if ((wanted && !wanted.includes(name)) || fits?.(source) === false) return [];
     return [{ name, queries: Array.from({ length: QUERIES_PER_CLASS }, () => make(source)) }];
   });
+}
+
+/**
+ * Attributes that are sorted by their values; places are sorted by a distance instead.
+ * @param {Source} source
+ */
+function sortable({ settings }) {
+  return (settings.sortableAttributes ?? []).filter((attribute) => attribute !== '_geo');
 }
 
 /** @param {Source} source */

@@ -55,11 +55,15 @@ export class Target {
     return this.#own !== undefined;
   }
 
-  /** Starts a server of our own again on the same data; returns the moment just before. */
-  async restart() {
+  /**
+   * Starts a server of our own again on the same data; returns the moment just before.
+   * @param {() => void} [meanwhile] called while no server runs
+   */
+  async restart(meanwhile) {
     const before = this.#own;
     if (!before) throw new Error('only a server of our own can be restarted');
     await before.stop();
+    meanwhile?.();
     const started = performance.now();
     const own = await startServer({ folder: before.folder });
     // The first server made the folder and so removes it.

@@ -172,6 +172,20 @@ impl DocSet {
         }
     }
 
+    /// Number of ids below this one.
+    #[must_use]
+    pub fn rank(&self, id: DocId) -> usize {
+        match &self.repr {
+            Repr::Sparse(ids) => ids.partition_point(|below| *below < id),
+            Repr::Dense(words) => {
+                let (at, bit) = (id as usize / WORD_BITS, id as usize % WORD_BITS);
+                let below = words.iter().take(at).map(|word| word.count_ones() as usize);
+                let rest = words.get(at).map_or(0, |word| word & ((1 << bit) - 1));
+                below.sum::<usize>() + rest.count_ones() as usize
+            }
+        }
+    }
+
     /// The smallest id.
     #[must_use]
     pub fn first(&self) -> Option<DocId> {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use parking_lot::{Mutex, MutexGuard, RwLock};
 
 use super::IndexError;
+use super::current::Current;
 use super::index_meta::{IndexMeta, now};
 use super::snapshot::Snapshot;
 use crate::indexing::{
@@ -29,7 +30,7 @@ pub struct IndexOptions {
     pub indexing_memory_bytes: usize,
     /// Threads that turn documents into words and columns; one more builds segments from these.
     pub indexing_threads: usize,
-    /// Bytes for sets of documents of frequent words, per snapshot.
+    /// Bytes for what searches remember: sets of documents of frequent words, summaries.
     pub cache_bytes: usize,
 }
 
@@ -58,8 +59,7 @@ pub struct IndexStats {
 pub struct Index {
     path: PathBuf,
     options: IndexOptions,
-    current: RwLock<Snapshot>,
-    refreshing: Mutex<()>,
+    current: Current,
     writer: Mutex<Option<Writer>>,
     embedding: RwLock<Option<Embedding>>,
     control: Arc<BatchControl>,
@@ -125,25 +125,18 @@ impl Index {
         Ok(Self {
             path: path.to_owned(),
             options,
-            current: RwLock::new(snapshot),
-            refreshing: Mutex::new(()),
+            current: Current::new(snapshot, options.cache_bytes),
             writer: Mutex::new(writer),
             embedding: RwLock::default(),
             control: Arc::default(),
         })
     }
 
-    /// The newest state that can be read. Picks up finished merges on the way.
+    /// The state at hand: that of the last batch. A merge that has finished since is taken in
+    /// beside, for those who ask later.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        let snapshot = self.current.read().clone();
-        if !snapshot.is_stale() {
-            return snapshot;
-        }
-        match self.refreshing.try_lock() {
-            Some(guard) => self.reload(&guard).unwrap_or(snapshot),
-            None => snapshot,
-        }
+        self.current.newest()
     }
 
     /// Applies a batch: its operations in order, each on its own, all in the end durable.
@@ -158,7 +151,7 @@ impl Index {
     ) -> Result<Vec<OperationResult>, IndexError> {
         let mut writer = self.writer.lock();
         let _running = self.control.begin(batch.batch_uid);
-        let generation = Arc::clone(self.current.read().generation());
+        let generation = Arc::clone(self.current.at_hand().generation());
         generation.watch_stop(self.control.stop_watch());
         let results = BatchSession::new(self, &mut writer, batch, evaluate)?.run();
         self.control.forget_stop();
@@ -271,13 +264,7 @@ impl Index {
 
     /// Reads the last commit if the snapshot at hand is older.
     pub(crate) fn refresh(&self) -> Result<Snapshot, IndexError> {
-        let guard = self.refreshing.lock();
-        let snapshot = self.current.read().clone();
-        if snapshot.is_stale() {
-            self.reload(&guard)
-        } else {
-            Ok(snapshot)
-        }
+        self.current.refresh()
     }
 
     /// Reads the last commit of another generation.
@@ -287,8 +274,7 @@ impl Index {
 
     /// Makes a snapshot of another generation the current one.
     pub(crate) fn switch(&self, snapshot: Snapshot) {
-        let _guard = self.refreshing.lock();
-        *self.current.write() = snapshot;
+        self.current.switch(snapshot);
     }
 
     pub(crate) fn write_commit(
@@ -297,13 +283,6 @@ impl Index {
         meta: &IndexMeta,
     ) -> Result<(), IndexError> {
         write_commit(writer, meta, &self.control)
-    }
-
-    fn reload(&self, _guard: &MutexGuard<'_, ()>) -> Result<Snapshot, IndexError> {
-        let older = self.current.read().clone();
-        let snapshot = Snapshot::load(older.generation(), Some(&older), self.options.cache_bytes)?;
-        *self.current.write() = snapshot.clone();
-        Ok(snapshot)
     }
 }
 

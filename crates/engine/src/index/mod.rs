@@ -2,7 +2,9 @@
 
 mod attribute_view;
 mod check;
+mod current;
 mod doc_map;
+mod doc_moves;
 mod error;
 mod facet_counts;
 mod facet_tally;
@@ -10,13 +12,11 @@ mod geo_tree;
 mod handle;
 mod index_meta;
 mod matcher;
-mod remembered_measures;
+mod remembered;
 mod row_measurer;
 mod segment_view;
 mod settled_files;
-mod sized_cache;
 mod snapshot;
-mod split_cache;
 mod symbol_set;
 mod symbol_test;
 #[cfg(test)]

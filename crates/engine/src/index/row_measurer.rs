@@ -8,7 +8,7 @@
 //! An instruction or two per symbol and test; no list of occurrences. An attribute is left as soon
 //! as nothing behind can change its measures.
 
-use super::remembered_measures::{RememberedMeasures, is_remembered};
+use super::remembered::{RememberedMeasures, is_remembered};
 use super::segment_view::{JUMP_LENGTH, SegmentView};
 use super::snapshot::Snapshot;
 use super::symbol_set::SymbolSet;
@@ -101,7 +101,9 @@ impl Measurer for RowMeasurer {
         let Some(Some(segment)) = self.snapshot.0.slots.get(slot as usize) else {
             return;
         };
-        let cache = self.is_remembered.then_some(&*self.snapshot.0.measures);
+        let cache = self
+            .is_remembered
+            .then_some(&self.snapshot.0.remembered.measures);
         let of_segment = self.segments[slot as usize].get_or_insert_with(|| SegmentPlan {
             tests: tests_of(segment, &plan.terms),
             remembered: cache.map(|cache| RememberedMeasures::new(cache, segment, plan)),

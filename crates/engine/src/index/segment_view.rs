@@ -4,6 +4,8 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
+use tantivy::columnar::Cardinality;
+use tantivy::directory::OwnedBytes;
 use tantivy::error::DataCorruption;
 use tantivy::index::{
     InvertedIndexReader, Segment, SegmentComponent, SegmentId, SegmentMeta, SegmentReader,
@@ -28,11 +30,19 @@ use crate::storage::{FieldId, forward_row};
 /// saves a small copy only.
 const CACHED_BLOCKS: usize = 0;
 
+/// Numbers of documents that are unpacked together when a segment is opened.
+const NUMBERS_AT_ONCE: usize = 1024;
+
+/// Bytes before the bits in a file of deletions: the number of documents.
+const ALIVE_HEAD: usize = 4;
+
 /// A segment with its deletions at one commit.
 pub(crate) struct SegmentView {
     /// Keeps the files from being collected.
     segment: Segment,
     reader: SegmentReader,
+    /// As on disk: four bytes, and a bit for each document that lives.
+    alive: Option<OwnedBytes>,
     doc_ids: Arc<[DocId]>,
     store: StoreReader,
     words: Arc<InvertedIndexReader>,
@@ -48,6 +58,10 @@ impl SegmentView {
     pub(crate) fn open(segment: Segment, older: Option<&Self>) -> tantivy::Result<Self> {
         let reader = SegmentReader::open(&segment)?;
         let fields = Fields::new();
+        let alive = match reader.has_deletes() {
+            true => Some(segment.open_read(SegmentComponent::Delete)?.read_bytes()?),
+            false => None,
+        };
         if let Some(older) = older {
             return Ok(Self {
                 doc_ids: Arc::clone(&older.doc_ids),
@@ -59,15 +73,10 @@ impl SegmentView {
                 store: reader.get_store_reader(CACHED_BLOCKS)?,
                 segment,
                 reader,
+                alive,
             });
         }
-        let column = reader.fast_fields().u64(SEQ)?;
-        let doc_ids: Vec<DocId> = (0..reader.max_doc())
-            .map(|local| {
-                let id = column.first(local).and_then(|id| DocId::try_from(id).ok());
-                id.ok_or_else(|| damaged("a document has no number"))
-            })
-            .collect::<tantivy::Result<_>>()?;
+        let doc_ids = doc_numbers(&reader)?;
         let forward = ForwardReader::open(&segment.open_read(forward_plugin::component())?)?;
         let attributes = AttributeReader::open(&segment.open_read(attribute_plugin::component())?)?;
         let words = reader.inverted_index(fields.words)?;
@@ -86,6 +95,7 @@ impl SegmentView {
             store: reader.get_store_reader(CACHED_BLOCKS)?,
             segment,
             reader,
+            alive,
         })
     }
 
@@ -148,6 +158,26 @@ impl SegmentView {
                     each(local, *id);
                 }
             }),
+        }
+    }
+
+    /// Calls `each` for every document that lived in `before`, the same segment at an earlier
+    /// commit, and does not any more.
+    pub(crate) fn for_each_death_since(&self, before: &Self, mut each: impl FnMut(DocId)) {
+        let Some(now) = &self.alive else { return };
+        let mut earlier = before.alive.as_deref().map(alive_words);
+        for (nth, now) in alive_words(now).enumerate() {
+            let lived = match &mut earlier {
+                Some(earlier) => earlier.next().unwrap_or(0),
+                None => u64::MAX,
+            };
+            let mut died = lived & !now;
+            while died != 0 {
+                let local = 64 * nth + died.trailing_zeros() as usize;
+                died &= died - 1;
+                // None for bits behind the last document.
+                self.doc_ids.get(local).into_iter().for_each(|id| each(*id));
+            }
         }
     }
 
@@ -249,6 +279,32 @@ impl SegmentView {
         };
         Ok(start..end)
     }
+}
+
+/// The numbers of a segment's documents.
+fn doc_numbers(reader: &SegmentReader) -> tantivy::Result<Vec<DocId>> {
+    let column = reader.fast_fields().u64(SEQ)?;
+    let missing = || damaged("a document has no number");
+    if column.get_cardinality() != Cardinality::Full || column.num_docs() != reader.max_doc() {
+        return Err(missing());
+    }
+    let n_docs = reader.max_doc() as usize;
+    let mut doc_ids = Vec::with_capacity(n_docs);
+    let mut numbers = [0_u64; NUMBERS_AT_ONCE];
+    while doc_ids.len() < n_docs {
+        let part = &mut numbers[..NUMBERS_AT_ONCE.min(n_docs - doc_ids.len())];
+        column.values.get_range(doc_ids.len() as u64, part);
+        for number in part {
+            doc_ids.push(DocId::try_from(*number).map_err(|_| missing())?);
+        }
+    }
+    Ok(doc_ids)
+}
+
+/// The bits of the documents that live, 64 at a time.
+fn alive_words(file: &[u8]) -> impl Iterator<Item = u64> {
+    let (words, _) = file.get(ALIVE_HEAD..).unwrap_or_default().as_chunks::<8>();
+    words.iter().map(|word| u64::from_le_bytes(*word))
 }
 
 fn damaged(what: &str) -> TantivyError {

@@ -6,33 +6,26 @@
 //!
 //! # Cost
 //! A clone is one counter. A snapshot after a small commit shares all unchanged segments and map
-//! pages with the one before.
+//! pages with the one before, and what searches remember.
 
 use std::sync::Arc;
 
 use tantivy::directory::{Directory, META_LOCK};
+use tantivy::index::{SegmentId, SegmentMeta};
 
 use super::IndexError;
 use super::doc_map::DocMap;
+use super::doc_moves::{Fresh, Moves, Slots, build_map, update_map};
 use super::index_meta::{FORMAT_VERSION, IndexMeta};
-use super::remembered_measures::MeasureCache;
+use super::remembered::{Moment, Remembered, change_between};
 use super::segment_view::SegmentView;
-use super::sized_cache::SizedCache;
-use super::split_cache::SplitCache;
-use crate::docset::{DocId, DocSet, DocSetBuilder};
+use crate::docset::{DocId, DocSet};
 use crate::document::FieldId;
-use crate::query::{Summaries, TypoWords};
 use crate::settings::IndexSettings;
 use crate::storage::document_codec::DocumentCodec;
 use crate::storage::generation::Generation;
 use crate::vectors::IndexVectors;
 
-/// One part of so many of the cache is for summaries.
-const SUMMARIES_SHARE: usize = 2;
-/// And one part of so many for words that are a typo or two away.
-const TYPOS_SHARE: usize = 16;
-/// What is measured of documents has a budget of its own: one part of so many besides.
-const MEASURES_SHARE: usize = 2;
 /// Documents of this many bytes of words are short: a reader of a part reads most of them.
 const SHORT_ROW_BYTES: u64 = 96;
 
@@ -43,15 +36,11 @@ pub struct Snapshot(pub(super) Arc<View>);
 pub(super) struct View {
     pub(super) meta: Arc<IndexMeta>,
     /// Segments by slot; a slot keeps its number while its segment lives.
-    pub(super) slots: Vec<Option<Arc<SegmentView>>>,
+    pub(super) slots: Slots,
     pub(super) map: DocMap,
     pub(super) documents: DocSet,
-    pub(super) cache: SizedCache<DocSet>,
-    summaries: SizedCache<Summaries>,
-    splits: SplitCache,
-    typos: SizedCache<TypoWords>,
-    /// Shared with the snapshots before and behind.
-    pub(super) measures: Arc<MeasureCache>,
+    pub(super) remembered: Arc<Remembered>,
+    pub(super) moment: Moment,
     codec: Arc<DocumentCodec>,
     vectors: IndexVectors,
     version: u64,
@@ -73,86 +62,67 @@ impl Snapshot {
             .acquire_lock(&META_LOCK)
             .map_err(tantivy::TantivyError::from)?;
         let commit = index.load_metas()?;
-        let segments: Vec<_> = commit
-            .segments
-            .into_iter()
-            .map(|meta| index.segment(meta))
-            .collect();
         let older = older.filter(|older| Arc::ptr_eq(&older.0.generation, generation));
-        let mut slots: Vec<Option<Arc<SegmentView>>> = Vec::new();
-        if let Some(older) = older {
-            slots.resize(older.0.slots.len(), None);
-        }
-        let mut fresh = Vec::new();
-        for segment in segments {
-            let place = older.and_then(|older| older.slot_of(segment.id()));
-            match place {
-                Some((slot, view)) if view.delete_opstamp() == segment.meta().delete_opstamp() => {
-                    slots[slot] = Some(Arc::clone(view));
-                }
-                Some((slot, view)) => {
-                    slots[slot] = Some(Arc::new(SegmentView::open(segment, Some(view))?));
-                }
-                None => fresh.push(Arc::new(SegmentView::open(segment, None)?)),
-            }
-        }
+        let (mut slots, fresh) = open_segments(index, commit.segments, older)?;
         drop(lock);
         let meta = read_meta(commit.payload.as_deref(), older)?;
         generation.load_dictionaries(meta.n_dictionaries)?;
         let older_vectors = older.map(Self::vectors);
         let vectors = IndexVectors::open(generation.path(), &meta.vectors, older_vectors)?;
-        let (map, documents) = match older {
-            Some(older) => update_map(older, &mut slots, fresh),
-            None => build_map(&mut slots, fresh),
+        let (map, documents, sources) = match older {
+            Some(older) => {
+                let Moves {
+                    map,
+                    documents,
+                    sources,
+                } = update_map(older, &mut slots, fresh);
+                (map, documents, Some((older, sources)))
+            }
+            None => {
+                let (map, documents) = build_map(&mut slots, fresh);
+                (map, documents, None)
+            }
         };
-        Ok(Self(Arc::new(View {
+        // What rules say of documents holds as long as the settings do.
+        let sources =
+            sources.filter(|(older, _)| Arc::ptr_eq(&older.0.meta.settings, &meta.settings));
+        let remembered = match &sources {
+            Some((older, _)) => Arc::clone(&older.0.remembered),
+            None => Arc::new(Remembered::new(cache_bytes)),
+        };
+        let snapshot = Self(Arc::new(View {
             meta,
             slots,
             map,
             documents,
-            cache: SizedCache::new(
-                cache_bytes - cache_bytes / SUMMARIES_SHARE - cache_bytes / TYPOS_SHARE,
-            ),
-            summaries: SizedCache::new(cache_bytes / SUMMARIES_SHARE),
-            splits: SplitCache::new(),
-            typos: SizedCache::new(cache_bytes / TYPOS_SHARE),
-            measures: older.map_or_else(
-                || Arc::new(SizedCache::new(cache_bytes / MEASURES_SHARE)),
-                |older| Arc::clone(&older.0.measures),
-            ),
+            remembered,
+            moment: sources.as_ref().map_or(0, |(older, _)| older.0.moment + 1),
             codec: generation.codec(),
             vectors,
             version,
             generation: Arc::clone(generation),
-        })))
+        }));
+        if let Some((older, sources)) = sources {
+            let change = change_between(older, &snapshot, sources);
+            snapshot.0.remembered.changed(snapshot.0.moment, &change);
+        }
+        let origins = generation.merge_origins();
+        origins.forget(|id| snapshot.slot_of(id).is_some());
+        Ok(snapshot)
     }
 
-    fn slot_of(&self, id: tantivy::index::SegmentId) -> Option<(usize, &Arc<SegmentView>)> {
+    /// Whether a segment was merged from segments of this snapshot and no others.
+    fn has_all_of(&self, merged: SegmentId) -> bool {
+        let origins = self.0.generation.merge_origins();
+        origins.is_of(merged, |id| self.slot_of(id).is_some())
+    }
+
+    fn slot_of(&self, id: SegmentId) -> Option<(usize, &Arc<SegmentView>)> {
         self.0.slots.iter().enumerate().find_map(|(slot, view)| {
             view.as_ref()
                 .filter(|view| view.id() == id)
                 .map(|v| (slot, v))
         })
-    }
-
-    /// Where a word is best cut into two; asks `find` once.
-    pub(crate) fn split(&self, word: &str, find: &dyn Fn() -> Option<usize>) -> Option<usize> {
-        self.0.splits.get(word, find)
-    }
-
-    /// Words that are a typo or two away; asks `find` when they are not kept.
-    pub(crate) fn typos(&self, key: &str, find: &dyn Fn() -> TypoWords) -> Arc<TypoWords> {
-        self.0.typos.get(key, find)
-    }
-
-    /// What rules ask of the documents of a term; asks `make`, if it is given, when it is not kept.
-    pub(crate) fn summaries(
-        &self,
-        key: &str,
-        make: Option<&dyn Fn() -> Option<Summaries>>,
-    ) -> Option<Arc<Summaries>> {
-        let kept = &self.0.summaries;
-        kept.known(key).or_else(|| Some(kept.keep(key, make?()?)))
     }
 
     /// Whether documents hold few words on average.
@@ -287,6 +257,34 @@ impl Snapshot {
     }
 }
 
+/// The segments of a commit: those that `older` has in their slots, and the others.
+fn open_segments(
+    index: &tantivy::Index,
+    segments: Vec<SegmentMeta>,
+    older: Option<&Snapshot>,
+) -> tantivy::Result<(Slots, Vec<Fresh>)> {
+    let mut slots = Slots::new();
+    slots.resize(older.map_or(0, |older| older.0.slots.len()), None);
+    let mut fresh = Vec::new();
+    for segment in segments {
+        let segment = index.segment(segment);
+        let place = older.and_then(|older| older.slot_of(segment.id()));
+        match place {
+            Some((slot, view)) if view.delete_opstamp() == segment.meta().delete_opstamp() => {
+                slots[slot] = Some(Arc::clone(view));
+            }
+            Some((slot, view)) => {
+                slots[slot] = Some(Arc::new(SegmentView::open(segment, Some(view))?));
+            }
+            None => fresh.push(Fresh {
+                is_moved: older.is_some_and(|older| older.has_all_of(segment.id())),
+                view: Arc::new(SegmentView::open(segment, None)?),
+            }),
+        }
+    }
+    Ok((slots, fresh))
+}
+
 fn read_meta(
     payload: Option<&str>,
     older: Option<&Snapshot>,
@@ -303,82 +301,8 @@ fn read_meta(
     if let Some(older) = older.filter(|older| older.0.meta.fields == meta.fields) {
         meta.fields = Arc::clone(&older.0.meta.fields);
     }
+    if let Some(older) = older.filter(|older| older.0.meta.settings == meta.settings) {
+        meta.settings = Arc::clone(&older.0.meta.settings);
+    }
     Ok(Arc::new(meta))
-}
-
-/// Puts fresh segments into slots and all documents into a new map.
-fn build_map(
-    slots: &mut Vec<Option<Arc<SegmentView>>>,
-    fresh: Vec<Arc<SegmentView>>,
-) -> (DocMap, DocSet) {
-    place_fresh(slots, fresh);
-    let mut map = DocMap::default();
-    let universe: usize = slots
-        .iter()
-        .flatten()
-        .map(|view| view.max_doc() as usize)
-        .sum();
-    let mut documents = DocSetBuilder::new(universe);
-    for (slot, segment) in slots.iter().enumerate() {
-        if let Some(segment) = segment {
-            segment.for_each_living(|local, id| {
-                map.set(id, slot as u32, local);
-                documents.insert(id);
-            });
-        }
-    }
-    (map, documents.finish())
-}
-
-/// Changes a copy of the older map where documents died, came or moved.
-fn update_map(
-    older: &Snapshot,
-    slots: &mut Vec<Option<Arc<SegmentView>>>,
-    fresh: Vec<Arc<SegmentView>>,
-) -> (DocMap, DocSet) {
-    let mut map = older.0.map.clone();
-    let mut gone = Vec::new();
-    for (slot, before) in older.0.slots.iter().enumerate() {
-        let Some(before) = before else { continue };
-        match &slots[slot] {
-            Some(after) if Arc::ptr_eq(before, after) => {}
-            Some(after) => before.for_each_living(|local, id| {
-                if after.living(local).is_none() {
-                    gone.push(id);
-                }
-            }),
-            None => before.for_each_living(|_, id| gone.push(id)),
-        }
-    }
-    gone.iter().for_each(|id| map.remove(*id));
-    let mut come = Vec::new();
-    for slot in place_fresh(slots, fresh) {
-        if let Some(segment) = &slots[slot] {
-            segment.for_each_living(|local, id| {
-                map.set(id, slot as u32, local);
-                come.push(id);
-            });
-        }
-    }
-    let documents = older.documents().and_not(&gone.into_iter().collect());
-    (map, documents.or(&come.into_iter().collect()))
-}
-
-/// Gives each fresh segment a free slot and tells which ones.
-fn place_fresh(
-    slots: &mut Vec<Option<Arc<SegmentView>>>,
-    fresh: Vec<Arc<SegmentView>>,
-) -> Vec<usize> {
-    let place = |segment: Arc<SegmentView>| {
-        let slot = slots
-            .iter()
-            .position(Option::is_none)
-            .unwrap_or(slots.len());
-        if slot == slots.len() {
-            slots.push(None);
-        }
-        slots[slot] = Some(segment);
-        slot
-    };
-    fresh.into_iter().map(place).collect()
 }

@@ -15,6 +15,7 @@ use tantivy_fst::automaton::AlwaysMatch;
 use super::segment_view::{SegmentView, after_prefix};
 use super::snapshot::Snapshot;
 use crate::docset::{DocSet, DocSetBuilder};
+use crate::query::Slot;
 
 impl Snapshot {
     /// Whether a living document holds the word.
@@ -29,7 +30,7 @@ impl Snapshot {
     /// The living documents that hold the word. Large sets are kept within the cache's budget.
     #[must_use]
     pub fn word_docs(&self, word: &str) -> Arc<DocSet> {
-        self.0.cache.get(word, || {
+        self.remembered_docs(&Slot::Word(word.to_owned()), || {
             let mut docs = DocSetBuilder::new(self.universe_len());
             for segment in self.segments() {
                 if let Ok(Some(info)) = segment.words().terms().get(word) {
@@ -43,8 +44,7 @@ impl Snapshot {
     /// The living documents that hold a word which starts with `prefix`.
     #[must_use]
     pub fn prefix_docs(&self, prefix: &str) -> Arc<DocSet> {
-        // No word starts with U+0000, so prefixes and words share the cache.
-        self.0.cache.get(&format!("\0{prefix}"), || {
+        self.remembered_docs(&Slot::Prefix(prefix.to_owned()), || {
             let mut docs = DocSetBuilder::new(self.universe_len());
             for segment in self.segments() {
                 let _ = for_each_term(segment, prefix, |info| {

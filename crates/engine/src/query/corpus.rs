@@ -7,7 +7,7 @@ use std::sync::Arc;
 use levenshtein_automata::DFA;
 
 use super::measure::{MeasurePlan, Measurer};
-use super::summaries::Summaries;
+use super::summaries::{Summaries, SummariesRequest};
 use super::typos::TypoWords;
 use crate::docset::{DocId, DocSet};
 use crate::settings::{Direction, IndexSettings};
@@ -47,20 +47,19 @@ pub trait Corpus: Sync {
         find()
     }
     /// Words that are a typo or two away, under a key of what was typed; asks `find` when they are
-    /// not known.
-    fn remembered_typos(&self, key: &str, find: &dyn Fn() -> TypoWords) -> Arc<TypoWords> {
-        let _ = key;
-        Arc::new(find())
-    }
-    /// What rules ask of the documents of a term, under a key of its words; asks `make`, if it is
-    /// given, when that is not known.
-    fn remembered_summaries(
+    /// not known. `matters` says whether a word that came or went could be one of them.
+    fn remembered_typos(
         &self,
         key: &str,
-        make: Option<&dyn Fn() -> Option<Summaries>>,
-    ) -> Option<Arc<Summaries>> {
-        let _ = key;
-        Some(Arc::new(make?()?))
+        matters: &dyn Fn(&str) -> bool,
+        find: &dyn Fn() -> TypoWords,
+    ) -> Arc<TypoWords> {
+        let _ = (key, matters);
+        Arc::new(find())
+    }
+    /// What rules ask of the documents of a term; made when that is not known and may be made.
+    fn remembered_summaries(&self, request: &SummariesRequest<'_>) -> Option<Arc<Summaries>> {
+        Some(Arc::new(request.make?()?))
     }
     /// Whether documents are so short that reading a part of them is no less work.
     fn has_short_documents(&self) -> bool {

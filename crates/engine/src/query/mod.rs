@@ -31,5 +31,5 @@ pub use matching::{FieldMask, Matching};
 pub use measure::{FAR, MeasurePlan, MeasuredPair, MeasuredTerm, Measurer, NOWHERE};
 pub use node::{Classes, Derivation, Form, Node, NodeIdx, PhraseIdx, SlotIdx};
 pub use parse::{LocatedTerm, ParsedQuery, Phrase, TermText, parse_query};
-pub use summaries::{Summaries, Summary, TypedPlace, bucketed};
+pub use summaries::{Summaries, SummariesRequest, Summary, TypedPlace, bucketed};
 pub use typos::TypoWords;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::corpus::{Corpus, FieldId, Slot};
+use super::corpus::{Corpus, FieldId, Occurrence, Scanner, Slot};
 use crate::docset::{DocId, DocSet};
 
 /// Summaries of the documents of one term.
@@ -48,6 +48,18 @@ pub enum TypedPlace {
     Elsewhere,
 }
 
+/// Summaries that are wanted of a corpus that may remember them.
+pub struct SummariesRequest<'r> {
+    /// Names what follows.
+    pub key: &'r str,
+    /// The words and prefixes of the term.
+    pub slots: &'r [Slot],
+    /// Makes them; `None` if that is not worth it. `None` is answered when time is over.
+    pub make: Option<&'r dyn Fn() -> Option<Summaries>>,
+    /// Makes them of those before some documents changed; answers `None` if it cannot.
+    pub mend: &'r dyn Fn(&Summaries, &DocSet) -> Option<Summaries>,
+}
+
 impl Summaries {
     /// Reads the documents, which hold one of `slots`; the first slot is the term as it was typed
     /// when `has_typed`. `None` when `is_over` said so, which is asked for each document.
@@ -58,54 +70,69 @@ impl Summaries {
         has_typed: bool,
         is_over: &dyn Fn() -> bool,
     ) -> Option<Self> {
-        let mut scanner = corpus.scanner(slots);
+        let mut reader = Reader::new(corpus, slots, has_typed, &[]);
         let mut codes = Vec::with_capacity(docs.len());
-        let mut kinds = Vec::new();
-        let mut ids: FxHashMap<Summary, u16> = FxHashMap::default();
-        let mut seen = Vec::new();
-        let mut summary = Summary {
-            fields: Vec::new(),
-            position: 0,
-            typed: TypedPlace::Elsewhere,
-        };
         for doc in docs.iter() {
             if is_over() {
                 return None;
             }
-            scanner.occurrences(doc, &mut seen);
-            summary.fields.clear();
-            summary.fields.extend(seen.iter().map(|seen| seen.field));
-            summary.fields.dedup();
-            let first = seen.iter().map(|seen| seen.position).min();
-            summary.position = bucketed(first.unwrap_or(u16::MAX));
-            summary.typed = TypedPlace::Elsewhere;
-            // Where it stands first and where it stands alone are looked for independently, as the
-            // rule does that reads documents.
-            if has_typed && seen.iter().any(|s| s.slot == 0 && s.position == 0) {
-                let mut fields = seen.iter().filter(|s| s.slot == 0).map(|s| s.field);
-                let is_alone = fields.any(|field| scanner.field_length(doc, field) == 1);
-                summary.typed = if is_alone {
-                    TypedPlace::Alone
-                } else {
-                    TypedPlace::First
-                };
-            }
-            let code = match ids.get(&summary) {
-                Some(code) => *code,
-                None => {
-                    let Ok(code) = u16::try_from(kinds.len()) else {
-                        return Some(Self::unknown());
-                    };
-                    kinds.push(summary.clone());
-                    ids.insert(summary.clone(), code);
-                    code
-                }
+            let Some(code) = reader.code(doc) else {
+                return Some(Self::unknown());
             };
             codes.push(code);
         }
-        let narrow: Option<Vec<u8>> = codes.iter().map(|code| u8::try_from(*code).ok()).collect();
-        let codes = narrow.map_or(Codes::Wide(codes), Codes::Narrow);
-        Some(Self { docs, codes, kinds })
+        Some(Self {
+            docs,
+            codes: Codes::of(codes),
+            kinds: reader.kinds,
+        })
+    }
+
+    /// The summaries of the documents of the term as they are `now`, the same slots as before: like
+    /// [`Self::new`], but only `changed` documents are read. `None` when time is over, or these
+    /// were not the summaries before.
+    pub fn mended(
+        &self,
+        corpus: &dyn Corpus,
+        now: (Arc<DocSet>, &[Slot], bool),
+        changed: &DocSet,
+        is_over: &dyn Fn() -> bool,
+    ) -> Option<Self> {
+        let (docs, slots, has_typed) = now;
+        if !self.is_known() {
+            return Some(Self::unknown());
+        }
+        let mut reader = Reader::new(corpus, slots, has_typed, &self.kinds);
+        let mut edits = Vec::new();
+        for doc in changed {
+            if is_over() {
+                return None;
+            }
+            let code = if docs.contains(doc) {
+                Some(reader.code(doc)?)
+            } else {
+                None
+            };
+            let was_there = usize::from(self.docs.contains(doc));
+            edits.push((self.docs.rank(doc), was_there, code));
+        }
+        let codes = match &self.codes {
+            Codes::Narrow(codes) => edited(codes, &edits).map(Codes::Narrow),
+            Codes::Wide(_) => None,
+        };
+        let codes = match (codes, &self.codes) {
+            (Some(codes), _) => codes,
+            (None, Codes::Wide(codes)) => Codes::Wide(edited(codes, &edits)?),
+            (None, Codes::Narrow(codes)) => {
+                let wide: Vec<u16> = codes.iter().map(|code| u16::from(*code)).collect();
+                Codes::Wide(edited(&wide, &edits)?)
+            }
+        };
+        (codes.len() == docs.len()).then_some(Self {
+            docs,
+            codes,
+            kinds: reader.kinds,
+        })
     }
 
     /// What is kept when too many documents differ.
@@ -123,7 +150,13 @@ impl Summaries {
         !self.kinds.is_empty()
     }
 
-    /// The summaries that occur.
+    /// Number of documents that are summarised.
+    #[must_use]
+    pub fn n_documents(&self) -> usize {
+        self.docs.len()
+    }
+
+    /// The summaries that occur, or once did.
     #[must_use]
     pub fn kinds(&self) -> &[Summary] {
         &self.kinds
@@ -167,6 +200,99 @@ impl Summaries {
             Codes::Wide(codes) => 2 * codes.capacity(),
         };
         self.docs.heap_bytes() + codes + kind * self.kinds.len()
+    }
+}
+
+impl Codes {
+    /// As narrow as they fit.
+    fn of(codes: Vec<u16>) -> Self {
+        let narrow: Option<Vec<u8>> = codes.iter().map(|code| u8::try_from(*code).ok()).collect();
+        narrow.map_or(Self::Wide(codes), Self::Narrow)
+    }
+
+    const fn len(&self) -> usize {
+        match self {
+            Self::Narrow(codes) => codes.len(),
+            Self::Wide(codes) => codes.len(),
+        }
+    }
+}
+
+/// The codes with some replaced, taken out or put in: at each place, ascending, so many go and one
+/// may come. `None` when a code does not fit.
+fn edited<C: Copy + TryFrom<u16>>(
+    codes: &[C],
+    edits: &[(usize, usize, Option<u16>)],
+) -> Option<Vec<C>> {
+    let mut out = Vec::with_capacity(codes.len() + edits.len());
+    let mut at = 0;
+    for (place, n_gone, code) in edits {
+        out.extend_from_slice(codes.get(at..*place)?);
+        at = place + n_gone;
+        if let Some(code) = code {
+            out.push(C::try_from(*code).ok()?);
+        }
+    }
+    out.extend_from_slice(codes.get(at..)?);
+    Some(out)
+}
+
+/// Summarises documents one by one.
+struct Reader<'c> {
+    scanner: Box<dyn Scanner + 'c>,
+    has_typed: bool,
+    kinds: Vec<Summary>,
+    ids: FxHashMap<Summary, u16>,
+    seen: Vec<Occurrence>,
+    summary: Summary,
+}
+
+impl<'c> Reader<'c> {
+    /// A reader that goes on with the summaries that are known.
+    fn new(corpus: &'c dyn Corpus, slots: &[Slot], has_typed: bool, known: &[Summary]) -> Self {
+        let ids = (0..).zip(known).map(|(code, kind)| (kind.clone(), code));
+        Self {
+            scanner: corpus.scanner(slots),
+            has_typed,
+            kinds: known.to_vec(),
+            ids: ids.collect(),
+            seen: Vec::new(),
+            summary: Summary {
+                fields: Vec::new(),
+                position: 0,
+                typed: TypedPlace::Elsewhere,
+            },
+        }
+    }
+
+    /// The place of the document's summary in the list; `None` when the list is full.
+    fn code(&mut self, doc: DocId) -> Option<u16> {
+        let (seen, summary) = (&mut self.seen, &mut self.summary);
+        self.scanner.occurrences(doc, seen);
+        summary.fields.clear();
+        summary.fields.extend(seen.iter().map(|seen| seen.field));
+        summary.fields.dedup();
+        let first = seen.iter().map(|seen| seen.position).min();
+        summary.position = bucketed(first.unwrap_or(u16::MAX));
+        summary.typed = TypedPlace::Elsewhere;
+        // Where it stands first and where it stands alone are looked for independently, as the
+        // rule does that reads documents.
+        if self.has_typed && seen.iter().any(|s| s.slot == 0 && s.position == 0) {
+            let mut fields = seen.iter().filter(|s| s.slot == 0).map(|s| s.field);
+            let is_alone = fields.any(|field| self.scanner.field_length(doc, field) == 1);
+            summary.typed = if is_alone {
+                TypedPlace::Alone
+            } else {
+                TypedPlace::First
+            };
+        }
+        if let Some(code) = self.ids.get(summary) {
+            return Some(*code);
+        }
+        let code = u16::try_from(self.kinds.len()).ok()?;
+        self.kinds.push(summary.clone());
+        self.ids.insert(summary.clone(), code);
+        Some(code)
     }
 }
 

@@ -8,6 +8,7 @@
 //! # Cost
 //! Automata walk the dictionary: the wide one only among words with the same first character.
 
+use std::cell::OnceCell;
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
@@ -57,7 +58,12 @@ pub(super) fn remembered_typo_words(
     }
     let key = format!("{max_typos}{}{word}", if is_prefix { '*' } else { '=' });
     let find = || typo_words(corpus, word, is_prefix, max_typos, accept);
-    corpus.remembered_typos(&key, &find)
+    let wide: OnceCell<DFA> = OnceCell::new();
+    let matters = |candidate: &str| {
+        let wide = wide.get_or_init(|| automaton(word, is_prefix, max_typos));
+        distance(wide, candidate) <= max_typos
+    };
+    corpus.remembered_typos(&key, &matters, &find)
 }
 
 /// Finds the words within `max_typos` (at most 2) of `word`. `accept` leaves words out.

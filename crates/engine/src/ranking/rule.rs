@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use crate::docset::DocSet;
-use crate::query::{FieldId, Form, Matching, Path, Paths, QueryGraph, Slot, Step, Summaries};
+use crate::query::{
+    FieldId, Form, Matching, Path, Paths, QueryGraph, Slot, Step, Summaries, SummariesRequest,
+};
 
 use super::{Deadline, DocWords, MeasuredSets, ScoreDetail, Timings};
 
@@ -78,8 +80,16 @@ impl RankContext<'_> {
         let is_over = || self.deadline.poll();
         let make = || Summaries::new(matching.corpus, docs.clone(), &slots, has_typed, &is_over);
         let is_worth_making = universe.len() >= docs.len() / 2;
-        let make = is_worth_making.then_some(&make as &dyn Fn() -> Option<Summaries>);
-        let summaries = matching.corpus.remembered_summaries(&key, make)?;
+        let request = SummariesRequest {
+            key: &key,
+            slots: &slots,
+            make: is_worth_making.then_some(&make),
+            mend: &|before: &Summaries, changed: &DocSet| {
+                let now = (docs.clone(), &slots[..], has_typed);
+                before.mended(matching.corpus, now, changed, &is_over)
+            },
+        };
+        let summaries = matching.corpus.remembered_summaries(&request)?;
         summaries.is_known().then_some((summaries, step))
     }
 

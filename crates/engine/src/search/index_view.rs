@@ -13,7 +13,7 @@ use crate::facet::{self, FilterFeatures};
 use crate::index::{AttributeView, GeoWalk, IndexError, SlotMatcher, Snapshot, ValueWalk};
 use crate::query::{
     Corpus, FieldId, GeoOrder, MeasurePlan, Measurer, Occurrence, PlacedDoc, QueryConfig, Reach,
-    Scanner, Slot, SortColumn, SortValue, Summaries, TypoWords,
+    Scanner, Slot, SortColumn, SortValue, Summaries, SummariesRequest, TypoWords,
 };
 use crate::settings::{Direction, IndexSettings};
 use crate::vectors::{self, VectorSet};
@@ -111,16 +111,17 @@ impl Corpus for IndexView {
         self.snapshot.split(word, find)
     }
 
-    fn remembered_typos(&self, key: &str, find: &dyn Fn() -> TypoWords) -> Arc<TypoWords> {
-        self.snapshot.typos(key, find)
-    }
-
-    fn remembered_summaries(
+    fn remembered_typos(
         &self,
         key: &str,
-        make: Option<&dyn Fn() -> Option<Summaries>>,
-    ) -> Option<Arc<Summaries>> {
-        self.snapshot.summaries(key, make)
+        matters: &dyn Fn(&str) -> bool,
+        find: &dyn Fn() -> TypoWords,
+    ) -> Arc<TypoWords> {
+        self.snapshot.typos(key, matters, find)
+    }
+
+    fn remembered_summaries(&self, request: &SummariesRequest<'_>) -> Option<Arc<Summaries>> {
+        self.snapshot.summaries(request)
     }
 
     fn has_short_documents(&self) -> bool {

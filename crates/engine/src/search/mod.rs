@@ -14,6 +14,8 @@ mod permissions;
 mod raw_members;
 #[cfg(test)]
 mod regressions;
+#[cfg(test)]
+mod remembered_tests;
 mod request;
 mod rerank;
 mod response;

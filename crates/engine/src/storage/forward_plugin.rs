@@ -29,6 +29,7 @@ use super::forward_file::{ForwardFileWriter, hole_of, jump_of};
 use super::forward_reader::ForwardReader;
 use super::forward_row::{FieldId, HOLE, JUMP, Symbol, hash_word};
 use super::indexed_document::IndexedDocument;
+use super::merge_origins::MergeOrigins;
 use super::schema::Fields;
 use super::varint;
 
@@ -41,7 +42,10 @@ pub(crate) fn component() -> SegmentComponent {
 }
 
 /// Registers the forward index with tantivy.
-pub(crate) struct ForwardPlugin;
+pub(crate) struct ForwardPlugin {
+    /// Hears of every merge.
+    pub(crate) origins: MergeOrigins,
+}
 
 impl SegmentPlugin for ForwardPlugin {
     fn extensions(&self) -> &[&str] {
@@ -53,6 +57,8 @@ impl SegmentPlugin for ForwardPlugin {
     }
 
     fn merge(&self, context: PluginMergeContext) -> tantivy::Result<()> {
+        let sources = context.readers.iter().map(SegmentReader::segment_id);
+        self.origins.note(context.target_segment.id(), sources);
         merge(context.readers, context.target_segment)
     }
 }

@@ -27,6 +27,7 @@ use super::directory::{
 use super::document_codec::{DocumentCodec, dictionary_path};
 use super::forward_plugin::ForwardPlugin;
 use super::indexed_document::IndexedDocument;
+use super::merge_origins::MergeOrigins;
 use super::merge_policy::FewSegments;
 use super::named_segments::NamedSegments;
 use super::schema;
@@ -47,6 +48,7 @@ pub(crate) struct Generation {
     path: PathBuf,
     index: Index,
     directory: GenerationDirectory,
+    origins: MergeOrigins,
     codec: RwLock<Arc<DocumentCodec>>,
     is_obsolete: AtomicBool,
 }
@@ -59,11 +61,14 @@ impl Generation {
     pub(crate) fn open(path: PathBuf) -> tantivy::Result<Self> {
         fs::create_dir_all(&path)?;
         let directory = GenerationDirectory::open(&path)?;
+        let origins = MergeOrigins::default();
         let index = Index::builder()
             .schema(schema::schema())
             .settings(schema::index_settings())
             .tokenizers(schema::tokenizers())
-            .register_plugin(Arc::new(ForwardPlugin))
+            .register_plugin(Arc::new(ForwardPlugin {
+                origins: origins.clone(),
+            }))
             .register_plugin(Arc::new(AttributePlugin {
                 folder: path.clone(),
             }))
@@ -72,6 +77,7 @@ impl Generation {
             path,
             index,
             directory,
+            origins,
             codec: RwLock::default(),
             is_obsolete: AtomicBool::new(false),
         })
@@ -100,6 +106,11 @@ impl Generation {
     /// Changes whenever the set of segments does.
     pub(crate) fn version(&self) -> u64 {
         self.directory.version()
+    }
+
+    /// What the segments of merges were made of.
+    pub(crate) const fn merge_origins(&self) -> &MergeOrigins {
+        &self.origins
     }
 
     /// How documents are compressed at the moment.

@@ -3,13 +3,14 @@
 //! Every segment repeats the dictionary work of a search, so there should be few. Segments are put
 //! in tiers by size, each tier [`TIER_RATIO`] times larger than the one below; a tier that holds
 //! [`MAX_PER_TIER`] segments is merged into one. A document is thereby rewritten about once per
-//! tier. A segment of which more than a fifth is dead is rewritten on its own.
+//! tier; inside the lowest one, where segments of a few documents add up, about as often as a
+//! sixth of its limit. A segment of which more than a fifth is dead is rewritten on its own.
 
 use tantivy::index::SegmentMeta;
 use tantivy::indexer::{MergeCandidate, MergePolicy};
 
 /// Segments up to this many documents share the lowest tier.
-const LOWEST_TIER: u32 = 4_000;
+const LOWEST_TIER: u32 = 500;
 const TIER_RATIO: u32 = 8;
 const MAX_PER_TIER: usize = 4;
 /// Segments above this many living documents are no longer merged with others.
@@ -20,6 +21,26 @@ const DEAD_RATIO: u32 = 5;
 /// The policy of every index.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FewSegments;
+
+/// How many documents a segment has.
+#[derive(Debug, Clone, Copy)]
+struct Size {
+    n_living: u32,
+    n_dead: u32,
+}
+
+impl Size {
+    fn of(segment: &SegmentMeta) -> Self {
+        Self {
+            n_living: segment.num_docs(),
+            n_dead: segment.num_deleted_docs(),
+        }
+    }
+
+    const fn is_mostly_dead(self) -> bool {
+        self.n_dead > (self.n_living + self.n_dead) / DEAD_RATIO
+    }
+}
 
 fn tier(n_docs: u32) -> u32 {
     let mut tier = 0;
@@ -34,34 +55,86 @@ fn tier(n_docs: u32) -> u32 {
     tier
 }
 
-fn is_mostly_dead(segment: &SegmentMeta) -> bool {
-    segment.num_deleted_docs() > segment.max_doc() / DEAD_RATIO
+/// The segments to merge, by their places in the list; each list becomes one segment.
+fn merges(sizes: &[Size]) -> Vec<Vec<usize>> {
+    let mut tiers: std::collections::BTreeMap<u32, Vec<usize>> = Default::default();
+    let mut merges = Vec::new();
+    for (at, size) in sizes.iter().enumerate() {
+        if size.n_living <= MAX_DOCUMENTS {
+            tiers.entry(tier(size.n_living)).or_default().push(at);
+        } else if size.is_mostly_dead() {
+            merges.push(vec![at]);
+        }
+    }
+    for segments in tiers.into_values() {
+        if segments.len() >= MAX_PER_TIER {
+            merges.push(segments);
+        } else {
+            let dead = segments
+                .into_iter()
+                .filter(|at| sizes[*at].is_mostly_dead());
+            merges.extend(dead.map(|at| vec![at]));
+        }
+    }
+    merges
 }
 
 impl MergePolicy for FewSegments {
     fn compute_merge_candidates(&self, segments: &[SegmentMeta]) -> Vec<MergeCandidate> {
-        let mut tiers: std::collections::BTreeMap<u32, Vec<&SegmentMeta>> = Default::default();
-        let mut alone = Vec::new();
-        for segment in segments {
-            if segment.num_docs() <= MAX_DOCUMENTS {
-                tiers
-                    .entry(tier(segment.num_docs()))
-                    .or_default()
-                    .push(segment);
-            } else if is_mostly_dead(segment) {
-                alone.push(MergeCandidate(vec![segment.id()]));
+        let sizes: Vec<Size> = segments.iter().map(Size::of).collect();
+        let candidates = merges(&sizes).into_iter();
+        candidates
+            .map(|places| MergeCandidate(places.iter().map(|at| segments[*at].id()).collect()))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The most segments there were at once, and how often a document was rewritten on average,
+    /// when batches of this many documents come one after the other and merges end at once.
+    fn simulate(first: &[u32], batch: u32, n_batches: u32) -> (usize, f64) {
+        let alive = |n_living| Size {
+            n_living,
+            n_dead: 0,
+        };
+        let mut sizes: Vec<Size> = first.iter().copied().map(alive).collect();
+        let (mut most, mut n_rewritten) = (0, 0_u64);
+        for _ in 0..n_batches {
+            sizes.push(alive(batch));
+            while let Some(places) = merges(&sizes).into_iter().next() {
+                let merged = places.iter().map(|at| sizes[*at].n_living).sum();
+                n_rewritten += u64::from(merged);
+                let mut at = 0..;
+                sizes.retain(|_| at.next().is_none_or(|at| !places.contains(&at)));
+                sizes.push(alive(merged));
             }
+            most = most.max(sizes.len());
         }
-        for segments in tiers.values() {
-            if segments.len() >= MAX_PER_TIER {
-                alone.push(MergeCandidate(
-                    segments.iter().map(|meta| meta.id()).collect(),
-                ));
-            } else {
-                let dead = segments.iter().filter(|segment| is_mostly_dead(segment));
-                alone.extend(dead.map(|segment| MergeCandidate(vec![segment.id()])));
-            }
-        }
-        alone
+        let n_documents = u64::from(batch) * u64::from(n_batches);
+        (most, n_rewritten as f64 / n_documents as f64)
+    }
+
+    #[test]
+    fn single_documents_into_a_million_leave_few_segments_and_are_seldom_rewritten() {
+        let (most, rewritten) = simulate(&[1_000_000], 1, 20_000);
+        assert!(most <= 10, "{most} segments");
+        assert!(rewritten < 90.0, "each rewritten {rewritten} times");
+    }
+
+    #[test]
+    fn a_bulk_load_leaves_few_segments_and_is_rewritten_about_once_a_tier() {
+        let (most, rewritten) = simulate(&[], 10_000, 400);
+        assert!(most <= 10, "{most} segments");
+        assert!(rewritten < 4.5, "each rewritten {rewritten} times");
+    }
+
+    #[test]
+    fn a_segment_is_rewritten_alone_once_a_fifth_of_it_is_dead() {
+        let of = |n_living, n_dead| Size { n_living, n_dead };
+        let sizes = [of(800, 200), of(799, 201), of(30_000_000, 9_000_000)];
+        assert_eq!(merges(&sizes), [vec![2], vec![1]]);
     }
 }

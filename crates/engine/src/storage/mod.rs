@@ -24,6 +24,7 @@ pub(crate) mod generation;
 pub(crate) mod in_flight;
 pub(crate) mod indexed_document;
 pub(crate) mod mapped_files;
+mod merge_origins;
 mod merge_policy;
 pub(crate) mod named_segments;
 mod ordinal_rows;

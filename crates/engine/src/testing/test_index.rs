@@ -70,4 +70,15 @@ impl TestIndex {
     pub(crate) fn snapshot(&self) -> Snapshot {
         self.index.snapshot()
     }
+
+    /// The current state as whoever opens the index now sees it: nothing is remembered.
+    pub(crate) fn opened_anew(&self) -> Snapshot {
+        let generation = std::sync::Arc::clone(self.index.snapshot().generation());
+        self.index.load(&generation).expect("a snapshot")
+    }
+
+    /// Merges all segments.
+    pub(crate) fn compact(&self) {
+        self.index.compact().expect("a merge");
+    }
 }

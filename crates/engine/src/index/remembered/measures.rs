@@ -20,9 +20,9 @@ use std::sync::atomic::{AtomicU8, AtomicU16, Ordering};
 
 use tantivy::DocId as LocalId;
 
-use super::segment_view::SegmentView;
+use super::change_log::Moment;
 use super::sized_cache::{HeapSize, SizedCache};
-use super::snapshot::Snapshot;
+use crate::index::{SegmentView, Snapshot};
 use crate::query::{FAR, MeasurePlan, MeasuredTerm, NOWHERE, Slot};
 
 /// Bytes of rows from which on it pays to remember what is in them, about half a millisecond.
@@ -34,6 +34,9 @@ const ROW_COST: u64 = 128;
 const FEW: usize = 64;
 /// All columns of a search take at most one part of so many of the cache.
 const SHARE: usize = 4;
+
+/// Segments do not change.
+const AT_ANY_TIME: Moment = 0;
 
 /// The code of a document that was not measured.
 const UNKNOWN: u8 = u8::MAX;
@@ -106,18 +109,18 @@ impl HeapSize for Column {
 pub(crate) type MeasureCache = SizedCache<Column>;
 
 /// Whether a search of a snapshot remembers what it measures.
-pub(super) fn is_remembered(plan: &MeasurePlan, snapshot: &Snapshot) -> bool {
+pub(in crate::index) fn is_remembered(plan: &MeasurePlan, snapshot: &Snapshot) -> bool {
     let universe = snapshot.universe_len();
     let row_bytes: u64 = snapshot.segments().map(|s| s.forward().rows_len()).sum();
     let work = (row_bytes / universe.max(1) as u64 + ROW_COST) * plan.n_docs as u64;
     let n_terms = plan.weights.as_ref().map_or(0, |_| plan.terms.len());
     let bytes = universe * (n_terms + plan.pairs.len());
-    let budget = snapshot.0.measures.budget();
+    let budget = snapshot.0.remembered.measures.budget();
     work >= MUCH && plan.n_docs >= universe / FEW && bytes <= budget / SHARE
 }
 
 /// The columns of one segment for what a plan asks.
-pub(super) struct RememberedMeasures {
+pub(in crate::index) struct RememberedMeasures {
     /// With the distances that positions have; none if weights are not wanted.
     terms: Vec<(Arc<Column>, [u16; N_POSITIONS])>,
     pairs: Vec<Arc<Column>>,
@@ -127,9 +130,16 @@ pub(super) struct RememberedMeasures {
 
 impl RememberedMeasures {
     /// Finds the columns, or makes empty ones.
-    pub(super) fn new(cache: &MeasureCache, segment: &SegmentView, plan: &MeasurePlan) -> Self {
+    pub(in crate::index) fn new(
+        cache: &MeasureCache,
+        segment: &SegmentView,
+        plan: &MeasurePlan,
+    ) -> Self {
         let n_docs = segment.max_doc();
-        let column = |key: &str, n_kinds| cache.get(key, || Column::new(n_docs, n_kinds));
+        let column = |key: &str, n_kinds| match cache.known(key) {
+            Some(kept) => kept.value,
+            None => cache.keep(key, Column::new(n_docs, n_kinds), AT_ANY_TIME),
+        };
         let name = segment.file_name();
         let of_term = |weights: &[u16], term: &MeasuredTerm| {
             let mut key = format!("{name}@{}", term.wanted);
@@ -159,7 +169,7 @@ impl RememberedMeasures {
     /// Replaces the measures of terms and pairs that are asked for; false if the document was not
     /// measured, and then anything may stand there.
     #[inline]
-    pub(super) fn read(&self, doc: LocalId, out: &mut [u16]) -> bool {
+    pub(in crate::index) fn read(&self, doc: LocalId, out: &mut [u16]) -> bool {
         for ((column, distances), place) in self.terms.iter().zip(out.chunks_exact_mut(2)) {
             let kind = column.kind(doc);
             if kind == FREE {
@@ -178,7 +188,7 @@ impl RememberedMeasures {
     }
 
     /// Keeps the measures of a document, as far as there is a code for them.
-    pub(super) fn write(&self, doc: LocalId, out: &[u16]) {
+    pub(in crate::index) fn write(&self, doc: LocalId, out: &[u16]) {
         for ((column, distances), place) in self.terms.iter().zip(out.chunks_exact(2)) {
             if let Some(kind) = encoded(place[0], place[1], distances) {
                 column.set_kind(doc, kind);

@@ -1,0 +1,217 @@
+//! What searches made that later ones want again: sets of documents of frequent words, summaries of
+//! documents, words a typo away, cuts of words; and, by segment, what was measured of documents.
+//!
+//! All but the last is in terms of numbers of documents and of words, which segments come and go under: so
+//! a merge takes nothing away, and a commit only what it touched. Values are mended when they are
+//! asked for the next time, by looking at the documents that changed.
+//!
+//! # Invariants
+//! 1. What is recalled for a snapshot is what the snapshot itself would give.
+//! 2. All snapshots that share this have the same settings and generation.
+//!
+//! # Cost
+//! A look-up of each word behind a value, and for a touched one a look at each changed document.
+
+mod change;
+mod change_log;
+mod measures;
+mod sized_cache;
+
+use std::sync::Arc;
+
+pub(super) use change::{Sources, change_between};
+pub(crate) use change_log::{Change, ChangeLog, Moment};
+pub(super) use measures::{MeasureCache, RememberedMeasures, is_remembered};
+use sized_cache::{HeapSize, SizedCache};
+
+use super::snapshot::Snapshot;
+use crate::docset::DocSet;
+use crate::query::{Reach, Slot, Summaries, SummariesRequest, TypoWords};
+
+/// One part of so many of the budget is for summaries.
+const SUMMARIES_SHARE: usize = 2;
+/// And one part of so many for words that are a typo or two away.
+const TYPOS_SHARE: usize = 16;
+/// And one part of so many for cuts of words.
+const SPLITS_SHARE: usize = 64;
+/// What is measured of documents has room besides: one part of so many of the budget.
+const MEASURES_SHARE: usize = 2;
+
+/// Looking at a document that changed takes as long as making so many of a value anew. Nothing in
+/// tests, which have few.
+const MENDED_DOC_COST: usize = if cfg!(test) { 0 } else { 64 };
+
+/// What is kept for the snapshots of one generation.
+pub(super) struct Remembered {
+    log: ChangeLog,
+    sets: SizedCache<DocSet>,
+    summaries: SizedCache<Summaries>,
+    typos: SizedCache<TypoWords>,
+    splits: SizedCache<Option<usize>>,
+    pub(super) measures: MeasureCache,
+}
+
+/// What is known of a value at some moment.
+enum Recalled<V> {
+    /// It is true.
+    Same(Arc<V>),
+    /// It was true before these documents changed.
+    Before(Arc<V>, DocSet),
+    Nothing,
+}
+
+impl Remembered {
+    /// Nothing yet, and room for so many bytes.
+    pub(super) fn new(bytes: usize) -> Self {
+        let shares = [SUMMARIES_SHARE, TYPOS_SHARE, SPLITS_SHARE];
+        let [summaries, typos, splits] = shares.map(|share| bytes / share);
+        Self {
+            log: ChangeLog::default(),
+            sets: SizedCache::new(bytes - summaries - typos - splits),
+            summaries: SizedCache::new(summaries),
+            typos: SizedCache::new(typos),
+            splits: SizedCache::new(splits),
+            measures: SizedCache::new(bytes / MEASURES_SHARE),
+        }
+    }
+
+    /// Tells what happened up to the moment `now`, before a snapshot of it is searched.
+    pub(super) fn changed(&self, now: Moment, change: &Change) {
+        self.log.add(now, change);
+    }
+
+    fn recall<V: HeapSize>(
+        &self,
+        cache: &SizedCache<V>,
+        key: &str,
+        now: Moment,
+        is_touched: impl FnOnce(&ChangeLog, Moment) -> bool,
+    ) -> Recalled<V> {
+        let Some(kept) = cache.known(key) else {
+            return Recalled::Nothing;
+        };
+        if kept.at != now && is_touched(&self.log, kept.at.min(now)) {
+            let changed = (kept.at < now).then(|| self.log.docs_between(kept.at, now));
+            return match changed.flatten() {
+                Some(changed) => Recalled::Before(kept.value, changed),
+                None => Recalled::Nothing,
+            };
+        }
+        if kept.at < now {
+            cache.still_true(key, &kept, now);
+        }
+        Recalled::Same(kept.value)
+    }
+}
+
+/// What is remembered of a snapshot; each function asks `make` or `find` when that is nothing.
+impl Snapshot {
+    fn remembered(&self) -> (&Remembered, Moment) {
+        (&self.0.remembered, self.0.moment)
+    }
+
+    /// The documents that hold a word or a prefix.
+    pub(super) fn remembered_docs(
+        &self,
+        slot: &Slot,
+        make: impl FnOnce() -> DocSet,
+    ) -> Arc<DocSet> {
+        let (remembered, now) = self.remembered();
+        let key = match slot {
+            Slot::Word(word) => word.clone(),
+            // No word starts with U+0000, so prefixes and words share the cache.
+            Slot::Prefix(prefix) => format!("\0{prefix}"),
+        };
+        let sets = &remembered.sets;
+        let recalled =
+            remembered.recall(sets, &key, now, |log, since| is_touched(log, slot, since));
+        let docs = match recalled {
+            Recalled::Same(docs) => return docs,
+            Recalled::Before(docs, changed) if changed.len() * MENDED_DOC_COST <= docs.len() => {
+                self.mended_docs(slot, &docs, &changed)
+            }
+            Recalled::Before(..) | Recalled::Nothing => make(),
+        };
+        sets.keep(&key, docs, now)
+    }
+
+    fn mended_docs(&self, slot: &Slot, before: &DocSet, changed: &DocSet) -> DocSet {
+        let mut matcher = self.matcher(std::slice::from_ref(slot));
+        let mut seen = Vec::new();
+        let holders = changed.iter().filter(|doc| {
+            matcher.occurrences(*doc, Reach::ALL, &mut seen);
+            !seen.is_empty()
+        });
+        let holders: DocSet = holders
+            .filter(|doc| self.documents().contains(*doc))
+            .collect();
+        before.and_not(changed).or(&holders)
+    }
+
+    /// What rules ask of the documents of a term.
+    pub(crate) fn summaries(&self, request: &SummariesRequest<'_>) -> Option<Arc<Summaries>> {
+        let (remembered, now) = self.remembered();
+        let kept = &remembered.summaries;
+        let is_touched = |log: &ChangeLog, since| {
+            let mut slots = request.slots.iter();
+            slots.any(|slot| is_touched(log, slot, since))
+        };
+        let mended = match remembered.recall(kept, request.key, now, is_touched) {
+            Recalled::Same(summaries) => return Some(summaries),
+            Recalled::Before(summaries, changed)
+                if changed.len() * MENDED_DOC_COST <= summaries.n_documents() =>
+            {
+                (request.mend)(&summaries, &changed)
+            }
+            Recalled::Before(..) | Recalled::Nothing => None,
+        };
+        let summaries = match mended {
+            Some(mended) => mended,
+            None => request.make?()?,
+        };
+        Some(kept.keep(request.key, summaries, now))
+    }
+
+    /// Words that are a typo or two away. `matters` says of a word whether it could be one of them.
+    pub(crate) fn typos(
+        &self,
+        key: &str,
+        matters: &dyn Fn(&str) -> bool,
+        find: &dyn Fn() -> TypoWords,
+    ) -> Arc<TypoWords> {
+        let (remembered, now) = self.remembered();
+        // Where typos are tolerated in some attributes only, it depends on documents which words
+        // count.
+        let strict = &self.settings().typo_tolerance.disable_on_attributes;
+        let is_touched = |log: &ChangeLog, since| {
+            !strict.is_empty() || log.is_vocabulary_touched(since, matters)
+        };
+        match remembered.recall(&remembered.typos, key, now, is_touched) {
+            Recalled::Same(words) => words,
+            Recalled::Before(..) | Recalled::Nothing => remembered.typos.keep(key, find(), now),
+        }
+    }
+
+    /// Where a word is best cut into two.
+    pub(crate) fn split(&self, word: &str, find: &dyn Fn() -> Option<usize>) -> Option<usize> {
+        let (remembered, now) = self.remembered();
+        // Only documents that hold both parts of a cut decide over it.
+        let is_touched = |log: &ChangeLog, since| {
+            let mut cuts = word.char_indices().skip(1).map(|(at, _)| word.split_at(at));
+            cuts.any(|(left, right)| {
+                log.is_word_touched(left, since) && log.is_word_touched(right, since)
+            })
+        };
+        match remembered.recall(&remembered.splits, word, now, is_touched) {
+            Recalled::Same(cut) => *cut,
+            Recalled::Before(..) | Recalled::Nothing => *remembered.splits.keep(word, find(), now),
+        }
+    }
+}
+
+fn is_touched(log: &ChangeLog, slot: &Slot, since: Moment) -> bool {
+    match slot {
+        Slot::Word(word) => log.is_word_touched(word, since),
+        Slot::Prefix(prefix) => log.is_prefix_touched(prefix, since),
+    }
+}
