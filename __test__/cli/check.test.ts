@@ -72,7 +72,7 @@ describe('serval check', { timeout: 2 * MINUTE_MS }, () => {
         .map((path) => [extname(path) || basename(path), path]),
     );
     expect([...kinds.keys()].sort()).toEqual([
-      ...['.attr', '.dump', '.fast', '.fieldnorm', '.fwd', '.idx', '.json', '.ndjson', '.pos'],
+      ...['.attr', '.doc', '.dump', '.fast', '.fieldnorm', '.fwd', '.idx', '.json', '.ndjson', '.pos'],
       ...['.snapshot', '.statuses', '.store', '.term', '.vectors', '.zdict', 'CURRENT', 'VERSION'],
     ]);
     for (const path of kinds.values()) {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use parking_lot::{Mutex, MutexGuard, RwLock};
 
 use super::IndexError;
-use super::index_meta::{IndexMeta, now};
+use super::index_meta::{IndexMeta, check_version, now};
 use super::snapshot::Snapshot;
 use crate::indexing::{
     Batch, BatchControl, BatchProgress, BatchSession, BatchStep, EvaluateFilter, OperationResult,
@@ -108,6 +108,7 @@ impl Index {
                 current.display()
             )));
         }
+        check_version(&current)?;
         generation::remove_others(path, &current)?;
         generation::remove_leftovers(&current)?;
         let generation = Arc::new(Generation::open(current)?);

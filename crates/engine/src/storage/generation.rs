@@ -15,7 +15,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use parking_lot::RwLock;
 use tantivy::index::Index;
 use tantivy::indexer::{IndexWriter, IndexWriterOptions};
 
@@ -25,6 +24,7 @@ use super::directory::{
     sync_directory,
 };
 use super::document_codec::{DocumentCodec, dictionary_path};
+use super::document_plugin::{DocumentPlugin, SharedCodec};
 use super::forward_plugin::ForwardPlugin;
 use super::indexed_document::IndexedDocument;
 use super::merge_policy::FewSegments;
@@ -47,7 +47,7 @@ pub(crate) struct Generation {
     path: PathBuf,
     index: Index,
     directory: GenerationDirectory,
-    codec: RwLock<Arc<DocumentCodec>>,
+    codec: SharedCodec,
     is_obsolete: AtomicBool,
 }
 
@@ -59,10 +59,14 @@ impl Generation {
     pub(crate) fn open(path: PathBuf) -> tantivy::Result<Self> {
         fs::create_dir_all(&path)?;
         let directory = GenerationDirectory::open(&path)?;
+        let codec = SharedCodec::default();
         let index = Index::builder()
             .schema(schema::schema())
             .settings(schema::index_settings())
             .tokenizers(schema::tokenizers())
+            .register_plugin(Arc::new(DocumentPlugin {
+                codec: Arc::clone(&codec),
+            }))
             .register_plugin(Arc::new(ForwardPlugin))
             .register_plugin(Arc::new(AttributePlugin {
                 folder: path.clone(),
@@ -72,7 +76,7 @@ impl Generation {
             path,
             index,
             directory,
-            codec: RwLock::default(),
+            codec,
             is_obsolete: AtomicBool::new(false),
         })
     }
