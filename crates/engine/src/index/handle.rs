@@ -15,7 +15,7 @@ use crate::indexing::{
 use crate::settings::IndexSettings;
 use crate::storage::generation::{self, Generation, Writer};
 use crate::storage::in_flight::InFlight;
-use crate::vectors::{Embedding, remove_unnamed};
+use crate::vectors::{BackgroundMerges, Embedding, remove_unfinished, remove_unnamed};
 
 /// One part of so many of the memory is for documents that wait for the writer.
 const IN_FLIGHT_SHARE: usize = 16;
@@ -63,6 +63,7 @@ pub struct Index {
     writer: Mutex<Option<Writer>>,
     embedding: RwLock<Option<Embedding>>,
     control: Arc<BatchControl>,
+    vector_merges: BackgroundMerges,
 }
 
 impl Index {
@@ -111,6 +112,7 @@ impl Index {
         check_version(&current)?;
         generation::remove_others(path, &current)?;
         generation::remove_leftovers(&current)?;
+        remove_unfinished(&current);
         let generation = Arc::new(Generation::open(current)?);
         Self::with_generation(path, &generation, None, options)
     }
@@ -131,6 +133,7 @@ impl Index {
             writer: Mutex::new(writer),
             embedding: RwLock::default(),
             control: Arc::default(),
+            vector_merges: BackgroundMerges::default(),
         })
     }
 
@@ -185,6 +188,10 @@ impl Index {
         self.control.trace()
     }
 
+    pub(crate) const fn vector_merges(&self) -> &BackgroundMerges {
+        &self.vector_merges
+    }
+
     pub(crate) const fn control(&self) -> &Arc<BatchControl> {
         &self.control
     }
@@ -236,12 +243,13 @@ impl Index {
         Ok(())
     }
 
-    /// Waits until background merges are done.
+    /// Waits until background merges are done. Those of vectors count from the next commit on.
     ///
     /// # Errors
     /// When a merge fails.
     pub fn wait_for_merges(&self) -> Result<(), IndexError> {
         let mut guard = self.writer.lock();
+        self.vector_merges.wait();
         if let Some(writer) = guard.take() {
             writer.wait_merging_threads()?;
         }
