@@ -12,7 +12,8 @@ const ROWS: u32 = 600;
 /// Documents whose vectors all differ.
 fn documents(ids: std::ops::Range<u32>, salt: u32) -> Vec<Value> {
     let vector = |id: u32| -> Vec<u32> {
-        let number = |at| (id + salt) * 31 % 97 + at * (id + salt) % 89;
+        // None is all zeros, which would have no direction.
+        let number = |at| 1 + (id + salt) * 31 % 97 + at * (id + salt) % 89;
         (0..DIMENSIONS).map(number).collect()
     };
     ids.map(|id| json!({"id": id, "_vectors": {"e": [vector(id)]}}))
