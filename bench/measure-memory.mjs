@@ -6,14 +6,15 @@ import { pipeline } from 'node:stream/promises';
 const POLL_MS = 50;
 
 /**
- * Kilobytes of memory of a process: all of it, and the part that no file backs.
+ * Kilobytes of memory of a process: all of it, the part that no file backs, and pages of mapped files, which the system
+ * takes back when it needs them.
  * @param {number} pid
  */
 function memoryOf(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const kilobytes = (/** @type {string} */ name) =>
     Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
-  return { all: kilobytes('VmRSS'), anonymous: kilobytes('RssAnon') };
+  return { all: kilobytes('VmRSS'), anonymous: kilobytes('RssAnon'), files: kilobytes('RssFile') };
 }
 
 /**
@@ -28,10 +29,16 @@ async function watched(pid, job) {
     const now = memoryOf(pid);
     peak.all = Math.max(peak.all, now.all);
     peak.anonymous = Math.max(peak.anonymous, now.anonymous);
+    peak.files = Math.max(peak.files, now.files);
   }, POLL_MS);
   try {
     const result = await job();
-    return { result, peakMib: peak.all / 1024, peakAnonymousMib: peak.anonymous / 1024 };
+    return {
+      result,
+      peakMib: peak.all / 1024,
+      peakAnonymousMib: peak.anonymous / 1024,
+      peakFilesMib: peak.files / 1024,
+    };
   } finally {
     clearInterval(timer);
   }

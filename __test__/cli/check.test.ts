@@ -72,8 +72,9 @@ describe('serval check', { timeout: 2 * MINUTE_MS }, () => {
         .map((path) => [extname(path) || basename(path), path]),
     );
     expect([...kinds.keys()].sort()).toEqual([
-      ...['.attr', '.dump', '.fast', '.fieldnorm', '.fwd', '.idx', '.json', '.ndjson', '.pos'],
-      ...['.snapshot', '.statuses', '.store', '.term', '.vectors', '.zdict', 'CURRENT', 'VERSION'],
+      ...['.attr', '.doc', '.dump', '.fast', '.fieldnorm', '.fwd', '.idx', '.json', '.ndjson'],
+      ...['.pos', '.snapshot', '.statuses', '.store', '.term', '.vectors', '.zdict'],
+      ...['CURRENT', 'VERSION'],
     ]);
     for (const path of kinds.values()) {
       await withChangedByte(path, readFileSync(path).length >> 1, async () => {

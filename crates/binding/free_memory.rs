@@ -2,19 +2,25 @@
 //! after.
 //!
 //! The allocator keeps what is freed for a while, in the hope that it is asked for again. A batch
-//! frees more than any search asks for, on threads that then do nothing.
+//! frees more than any search asks for, on threads that then do nothing. The same holds for the
+//! allocator of the C library, from which the JavaScript engine has the buffers of request bodies:
+//! after a large one it keeps some 30 MiB for good unless it is told.
 //!
 //! # Cost
-//! A thread that sleeps; one round of system calls for each time it is woken, and two after that.
+//! A thread that sleeps; one round of system calls for each time it is woken, and two after that. A
+//! look through the free memory of the C library, at most once in [`TRIM_PAUSE`] while it is woken.
 
 use std::sync::OnceLock;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 /// Times without a wake-up after which memory is given back once more: what a batch or a merge
 /// held is freed after its last write.
 const QUIET: [Duration; 2] = [Duration::from_millis(300), Duration::from_secs(3)];
+
+/// Between two looks at what the C library keeps, for which its allocations wait.
+const TRIM_PAUSE: Duration = Duration::from_secs(1);
 
 /// Starts the thread and has the engine wake it; once for the process.
 pub fn start() {
@@ -36,8 +42,9 @@ pub fn start() {
 }
 
 fn run(woken: &Receiver<()>) {
+    let mut trimmed: Option<Instant> = None;
     while woken.recv().is_ok() {
-        collect();
+        collect(&mut trimmed);
         let mut rounds = QUIET.into_iter();
         let mut quiet = rounds.next();
         while let Some(pause) = quiet {
@@ -49,12 +56,29 @@ fn run(woken: &Receiver<()>) {
                 Err(crossbeam_channel::RecvTimeoutError::Timeout) => rounds.next(),
                 Err(crossbeam_channel::RecvTimeoutError::Disconnected) => return,
             };
-            collect();
+            collect(&mut trimmed);
         }
     }
 }
 
-fn collect() {
+fn collect(trimmed: &mut Option<Instant>) {
     // SAFETY: the function has no preconditions; it may be called on any thread at any time.
     unsafe { libmimalloc_sys::mi_collect(true) };
+    if trimmed.is_none_or(|trimmed| trimmed.elapsed() >= TRIM_PAUSE) {
+        trim();
+        *trimmed = Some(Instant::now());
+    }
 }
+
+/// Has the C library give back what it keeps, where it can be told to.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn trim() {
+    unsafe extern "C" {
+        fn malloc_trim(pad: usize) -> std::ffi::c_int;
+    }
+    // SAFETY: a function of glibc without preconditions, that any thread may call at any time.
+    unsafe { malloc_trim(0) };
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+const fn trim() {}

@@ -10,6 +10,7 @@ interface SizedFile {
 /** What the files of an index hold, by the end of their names. */
 const CONTENTS: Readonly<Record<string, string>> = {
   '.attr': 'attributeColumns',
+  '.doc': 'documents',
   '.fast': 'documentNumbers',
   '.fieldnorm': 'documentNumbers',
   '.fwd': 'forwardIndex',

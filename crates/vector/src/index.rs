@@ -34,14 +34,37 @@ impl VectorIndex {
     /// # Errors
     /// When a file is missing or damaged, or the manifest is.
     pub fn open(directory: &Path, manifest: &Manifest) -> Result<Self, VectorError> {
+        Self::open_sharing(directory, manifest, &[])
+    }
+
+    /// Opens the files that another manifest names. Those that this index has open are shared and
+    /// not read again.
+    ///
+    /// # Errors
+    /// When a file is missing or damaged, or the manifest is.
+    pub fn reopen(&self, directory: &Path, manifest: &Manifest) -> Result<Self, VectorError> {
+        Self::open_sharing(directory, manifest, &self.parts)
+    }
+
+    fn open_sharing(
+        directory: &Path,
+        manifest: &Manifest,
+        known: &[Part],
+    ) -> Result<Self, VectorError> {
         manifest.check()?;
         let mut parts: Vec<Part> = Vec::with_capacity(manifest.files.len());
         for entry in &manifest.files {
-            let newer = VectorFile::open(directory, entry, manifest.shape)?;
+            let known = known
+                .iter()
+                .find(|part| part.file().entry() == entry && part.file().shape() == manifest.shape);
+            let newer = match known {
+                Some(part) => part.anew(),
+                None => Part::new(VectorFile::open(directory, entry, manifest.shape)?),
+            };
             for older in &mut parts {
-                older.kill(newer.kills().iter().copied(), |_| ());
+                older.kill(newer.file().kills().iter().copied(), |_| ());
             }
-            parts.push(Part::new(newer));
+            parts.push(newer);
         }
         Ok(Self::of(manifest.shape, parts))
     }

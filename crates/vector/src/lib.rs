@@ -46,6 +46,7 @@ mod search;
 mod shape;
 mod spool;
 mod top;
+mod touched;
 mod update;
 mod vector_file;
 

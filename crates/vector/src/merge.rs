@@ -20,6 +20,7 @@ use crate::file_writer::{RowSource, write_file};
 use crate::index::VectorIndex;
 use crate::part::Part;
 use crate::shape::{DocId, VectorShape};
+use crate::touched::Touched;
 use crate::update::{drop_useless, sync_directory};
 use crate::vector_file::VectorFile;
 
@@ -141,6 +142,13 @@ fn mostly_dead(parts: &[Part]) -> Option<(usize, usize)> {
     Some((at, at + 1))
 }
 
+impl Merged {
+    /// Name of the file that was made.
+    pub fn file_name(&self) -> &str {
+        &self.file.entry().name
+    }
+}
+
 impl Merge {
     /// Writes and syncs the merged file. Searches and updates may go on meanwhile.
     ///
@@ -182,6 +190,7 @@ struct LivingRows<'a> {
     /// Part and row of each.
     rows: Vec<(u32, u32)>,
     stop: &'a AtomicBool,
+    touched: Touched,
 }
 
 impl<'a> LivingRows<'a> {
@@ -203,6 +212,7 @@ impl<'a> LivingRows<'a> {
             parts,
             rows,
             stop,
+            touched: Touched::default(),
         })
     }
 
@@ -227,6 +237,9 @@ impl RowSource for LivingRows<'_> {
     }
 
     fn row(&self, row: u32) -> &[u8] {
+        if self.touched.add(self.shape.row_bytes()) {
+            self.parts.iter().for_each(|part| part.file().release());
+        }
         let (file, row) = self.file_of(row);
         file.row(row)
     }

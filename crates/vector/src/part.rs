@@ -25,6 +25,15 @@ impl Part {
         }
     }
 
+    /// The same file, every row of which counts.
+    pub(crate) fn anew(&self) -> Self {
+        Self {
+            file: Arc::clone(&self.file),
+            dead: None,
+            dead_documents: 0,
+        }
+    }
+
     pub(crate) fn file(&self) -> &VectorFile {
         &self.file
     }

@@ -8,6 +8,7 @@ use memmap2::Mmap;
 
 use crate::VectorError;
 use crate::error::at;
+use crate::touched;
 
 /// Bytes held in memory before they go to the file.
 const BUFFER_BYTES: usize = 8 << 20;
@@ -81,6 +82,13 @@ impl Spool {
 }
 
 impl Spooled {
+    /// Gives mapped pages back.
+    pub(crate) fn release(&self) {
+        if let Self::Mapped(map) = self {
+            touched::release(map);
+        }
+    }
+
     /// All bytes, aligned to 8; zeros may follow them.
     pub(crate) fn bytes(&self) -> &[u8] {
         match self {

@@ -22,6 +22,7 @@ use crate::index::VectorIndex;
 use crate::part::Part;
 use crate::shape::{DocId, VectorShape};
 use crate::spool::{Spool, Spooled};
+use crate::touched::Touched;
 use crate::vector_file::VectorFile;
 
 /// Changes to be made together. The last change of a document is the one that counts.
@@ -178,6 +179,7 @@ struct SpooledRows {
     bytes: Spooled,
     /// Document and place in the spool of each row.
     rows: Vec<(DocId, u32)>,
+    touched: Touched,
 }
 
 impl SpooledRows {
@@ -194,6 +196,7 @@ impl SpooledRows {
             shape,
             bytes,
             rows: changes.iter().flat_map(rows_of).collect(),
+            touched: Touched::default(),
         }
     }
 }
@@ -213,6 +216,9 @@ impl RowSource for SpooledRows {
 
     fn row(&self, row: u32) -> &[u8] {
         let width = self.shape.row_bytes();
+        if self.touched.add(width) {
+            self.bytes.release();
+        }
         &self.bytes.bytes()[self.rows[row as usize].1 as usize * width..][..width]
     }
 }

@@ -6,7 +6,7 @@
 //! 2. Whatever floats, codes and notes hold can make a similarity wrong, but nothing else.
 //!
 //! # Cost
-//! Opening reads the file once, for its checksums.
+//! Opening reads the file once, for its checksums, and keeps none of its pages.
 
 use std::fs::File;
 use std::ops::Range;
@@ -20,9 +20,13 @@ use crate::error::at;
 use crate::layout::{Counts, HEADER_BYTES, Header, N_SECTIONS, SECTIONS, Section};
 use crate::manifest::FileEntry;
 use crate::shape::{DocId, Encoding, VectorShape};
+use crate::touched;
 
 #[cfg(target_endian = "big")]
 compile_error!("vector files are little-endian and used in place");
+
+/// Bytes that are read at a time when a file is checked.
+const PIECE_BYTES: usize = 16 << 20;
 
 /// An open file.
 #[derive(Debug)]
@@ -53,6 +57,7 @@ impl VectorFile {
         let opened = Self::check_header(entry, map, shape).map_err(damaged)?;
         opened.check_sections().map_err(damaged)?;
         opened.check_places().map_err(damaged)?;
+        opened.release();
         Ok(opened)
     }
 
@@ -87,7 +92,12 @@ impl VectorFile {
 
     fn check_sections(&self) -> Result<(), &'static str> {
         let intact = |section: Section| {
-            crc32fast::hash(self.section(section)) == self.header.checksums[section as usize]
+            let mut crc = crc32fast::Hasher::new();
+            for piece in self.section(section).chunks(PIECE_BYTES) {
+                crc.update(piece);
+                self.release();
+            }
+            crc.finalize() == self.header.checksums[section as usize]
         };
         if !SECTIONS.into_iter().all(intact) {
             return Err("its content does not have its checksum");
@@ -141,6 +151,11 @@ impl VectorFile {
         let start = self.starts[section as usize];
         // `check_header` held the sum of all sections against the length of the map.
         &self.map[start..start + self.header.section_bytes(section) as usize]
+    }
+
+    /// Gives the pages of the file back.
+    pub(crate) fn release(&self) {
+        touched::release(&self.map);
     }
 
     pub(crate) fn entry(&self) -> &FileEntry {

@@ -15,7 +15,9 @@ use super::{Index, IndexError};
 use crate::storage::generation::{self, META};
 use crate::storage::named_segments::NamedSegments;
 use crate::storage::sealed::unseal;
-use crate::storage::{attribute_plugin, document_codec, forward_plugin, segment_files};
+use crate::storage::{
+    attribute_plugin, document_codec, document_plugin, forward_plugin, segment_files,
+};
 use crate::vectors::check_vectors;
 
 /// Endings of the files that every segment has.
@@ -26,6 +28,7 @@ const ENDINGS: &[&str] = &[
     "fast",
     "fieldnorm",
     "store",
+    document_plugin::EXTENSION,
     forward_plugin::EXTENSION,
     attribute_plugin::EXTENSION,
 ];

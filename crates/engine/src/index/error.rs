@@ -25,7 +25,10 @@ pub enum IndexError {
     #[error("the index is damaged: {0}")]
     Corrupt(String),
     /// Another version wrote the index.
-    #[error("the index has format version {found}, this build reads {expected}")]
+    #[error(
+        "the index has format version {found}, this build reads {expected}: make a dump with the \
+         version that wrote it, and import it"
+    )]
     Version {
         /// Version on disk.
         found: u32,

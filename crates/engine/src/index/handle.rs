@@ -8,7 +8,7 @@ use parking_lot::{Mutex, MutexGuard, RwLock};
 
 use super::IndexError;
 use super::current::Current;
-use super::index_meta::{IndexMeta, now};
+use super::index_meta::{IndexMeta, check_version, now};
 use super::snapshot::Snapshot;
 use crate::indexing::{
     Batch, BatchControl, BatchProgress, BatchSession, BatchStep, EvaluateFilter, OperationResult,
@@ -16,7 +16,7 @@ use crate::indexing::{
 use crate::settings::IndexSettings;
 use crate::storage::generation::{self, Generation, Writer};
 use crate::storage::in_flight::InFlight;
-use crate::vectors::{Embedding, remove_unnamed};
+use crate::vectors::{BackgroundMerges, Embedding, remove_unfinished, remove_unnamed};
 
 /// One part of so many of the memory is for documents that wait for the writer.
 const IN_FLIGHT_SHARE: usize = 16;
@@ -63,6 +63,7 @@ pub struct Index {
     writer: Mutex<Option<Writer>>,
     embedding: RwLock<Option<Embedding>>,
     control: Arc<BatchControl>,
+    vector_merges: BackgroundMerges,
 }
 
 impl Index {
@@ -108,8 +109,10 @@ impl Index {
                 current.display()
             )));
         }
+        check_version(&current)?;
         generation::remove_others(path, &current)?;
         generation::remove_leftovers(&current)?;
+        remove_unfinished(&current);
         let generation = Arc::new(Generation::open(current)?);
         Self::with_generation(path, &generation, None, options)
     }
@@ -129,6 +132,7 @@ impl Index {
             writer: Mutex::new(writer),
             embedding: RwLock::default(),
             control: Arc::default(),
+            vector_merges: BackgroundMerges::default(),
         })
     }
 
@@ -175,6 +179,10 @@ impl Index {
     #[must_use]
     pub fn batch_trace(&self) -> Vec<(BatchStep, u64)> {
         self.control.trace()
+    }
+
+    pub(crate) const fn vector_merges(&self) -> &BackgroundMerges {
+        &self.vector_merges
     }
 
     pub(crate) const fn control(&self) -> &Arc<BatchControl> {
@@ -228,12 +236,13 @@ impl Index {
         Ok(())
     }
 
-    /// Waits until background merges are done.
+    /// Waits until background merges are done. Those of vectors count from the next commit on.
     ///
     /// # Errors
     /// When a merge fails.
     pub fn wait_for_merges(&self) -> Result<(), IndexError> {
         let mut guard = self.writer.lock();
+        self.vector_merges.wait();
         if let Some(writer) = guard.take() {
             writer.wait_merging_threads()?;
         }

@@ -1,19 +1,26 @@
 //! What an index knows about itself; commits with the documents, in tantivy's commit payload.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tantivy::time::OffsetDateTime;
 use tantivy::time::format_description::well_known::Rfc3339;
 
+use super::IndexError;
 use crate::document::FieldIds;
 use crate::indexing::OperationResult;
 use crate::settings::IndexSettings;
+use crate::storage::generation::META;
+use crate::storage::named_segments::NamedSegments;
+use crate::storage::sealed::unseal;
 use crate::vectors::VectorFiles;
 
 /// Version of everything this crate writes, files and payload.
-pub const FORMAT_VERSION: u32 = 1;
+/// Version 1 kept each document by itself, in tantivy's document store.
+pub const FORMAT_VERSION: u32 = 2;
 
 /// What an index knows about itself.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -73,6 +80,28 @@ impl IndexMeta {
             vectors: VectorFiles::default(),
         }
     }
+}
+
+/// Refuses a generation directory that another version wrote, before anything else of it is read.
+///
+/// # Errors
+/// [`IndexError::Version`], or when there is no commit that can be read.
+pub(super) fn check_version(directory: &Path) -> Result<(), IndexError> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Versioned {
+        format_version: u32,
+    }
+    let commit = NamedSegments::read(&unseal(fs::read(directory.join(META))?)?)?;
+    let payload = commit.payload.unwrap_or_default();
+    let found = serde_json::from_str::<Versioned>(&payload)
+        .map_err(|error| IndexError::Corrupt(format!("a commit's payload: {error}")))?
+        .format_version;
+    if found != FORMAT_VERSION {
+        let expected = FORMAT_VERSION;
+        return Err(IndexError::Version { found, expected });
+    }
+    Ok(())
 }
 
 /// The present as RFC 3339 text in UTC.

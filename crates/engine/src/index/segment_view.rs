@@ -12,7 +12,6 @@ use tantivy::index::{
 };
 use tantivy::postings::{BlockSegmentPostings, TermInfo};
 use tantivy::schema::IndexRecordOption;
-use tantivy::store::StoreReader;
 use tantivy::{DocId as LocalId, Opstamp, TantivyError};
 
 use super::geo_tree::GeoTree;
@@ -20,15 +19,13 @@ use crate::docset::DocId;
 use crate::storage::attribute_file::AttributeReader;
 use crate::storage::attribute_plugin;
 use crate::storage::column_reader::ColumnReader;
+use crate::storage::document_codec::DocumentCodec;
+use crate::storage::document_plugin;
+use crate::storage::document_reader::DocumentReader;
 use crate::storage::forward_plugin;
 use crate::storage::forward_reader::ForwardReader;
-use crate::storage::indexed_document::StoredDocument;
 use crate::storage::schema::{Fields, SEQ};
 use crate::storage::{FieldId, forward_row};
-
-/// Decoded blocks of the document store kept per segment; blocks are not compressed, so a hit
-/// saves a small copy only.
-const CACHED_BLOCKS: usize = 0;
 
 /// Numbers of documents that are unpacked together when a segment is opened.
 const NUMBERS_AT_ONCE: usize = 1024;
@@ -44,7 +41,7 @@ pub(crate) struct SegmentView {
     /// As on disk: four bytes, and a bit for each document that lives.
     alive: Option<OwnedBytes>,
     doc_ids: Arc<[DocId]>,
-    store: StoreReader,
+    documents: DocumentReader,
     words: Arc<InvertedIndexReader>,
     external_ids: Arc<InvertedIndexReader>,
     forward: ForwardReader,
@@ -67,16 +64,17 @@ impl SegmentView {
                 doc_ids: Arc::clone(&older.doc_ids),
                 words: Arc::clone(&older.words),
                 external_ids: Arc::clone(&older.external_ids),
+                documents: older.documents.clone(),
                 forward: older.forward.clone(),
                 attributes: older.attributes.clone(),
                 geo_tree: Arc::clone(&older.geo_tree),
-                store: reader.get_store_reader(CACHED_BLOCKS)?,
                 segment,
                 reader,
                 alive,
             });
         }
         let doc_ids = doc_numbers(&reader)?;
+        let documents = DocumentReader::open(&segment.open_read(document_plugin::component())?)?;
         let forward = ForwardReader::open(&segment.open_read(forward_plugin::component())?)?;
         let attributes = AttributeReader::open(&segment.open_read(attribute_plugin::component())?)?;
         let words = reader.inverted_index(fields.words)?;
@@ -85,6 +83,11 @@ impl SegmentView {
         {
             return Err(damaged("a forward index does not belong to its segment"));
         }
+        if documents.n_docs() != reader.max_doc() {
+            return Err(damaged(
+                "a file of documents does not belong to its segment",
+            ));
+        }
         Ok(Self {
             doc_ids: doc_ids.into(),
             words,
@@ -92,7 +95,7 @@ impl SegmentView {
             forward,
             attributes,
             geo_tree: Arc::default(),
-            store: reader.get_store_reader(CACHED_BLOCKS)?,
+            documents,
             segment,
             reader,
             alive,
@@ -229,11 +232,13 @@ impl SegmentView {
         Ok(found)
     }
 
-    /// The compressed document.
-    pub(crate) fn stored(&self, local: LocalId) -> tantivy::Result<Vec<u8>> {
-        self.store
-            .get::<StoredDocument>(local)
-            .map(|document| document.0)
+    /// The JSON of a document.
+    pub(crate) fn document(
+        &self,
+        local: LocalId,
+        codec: &DocumentCodec,
+    ) -> std::io::Result<Vec<u8>> {
+        self.documents.document(local, codec)
     }
 
     /// Calls `each` for the living documents of a word.

@@ -242,7 +242,7 @@ impl Snapshot {
         segment: &SegmentView,
         local: tantivy::DocId,
     ) -> Result<Vec<u8>, IndexError> {
-        Ok(self.0.codec.decode(&segment.stored(local)?)?)
+        Ok(segment.document(local, &self.0.codec)?)
     }
 
     /// The segment of a living document and its number there.

@@ -256,6 +256,7 @@ impl<'i> BatchSession<'i> {
             };
             match emitted {
                 Ok(()) => {
+                    self.take_over_vectors()?;
                     self.commit_payload(&mut writer)?;
                     *self.writer = Some(writer);
                     break;
@@ -273,11 +274,22 @@ impl<'i> BatchSession<'i> {
             }
         }
         self.snapshot = self.index.refresh()?;
-        remove_unnamed(self.snapshot.generation().path(), &self.meta.vectors)?;
+        let generation = self.snapshot.generation().path();
+        remove_unnamed(generation, &self.meta.vectors)?;
+        let merges = self.index.vector_merges();
+        merges.start(generation, self.snapshot.vectors());
         self.plan = plan_over(&self.snapshot, &self.meta);
         self.payloads.clear();
         self.payload_operations.clear();
         Ok(())
+    }
+
+    /// Lets the commit name the file of a merge of vectors that has ended.
+    fn take_over_vectors(&mut self) -> Result<(), IndexError> {
+        let merges = self.index.vector_merges();
+        let generation = self.snapshot.generation().path();
+        let vectors = self.snapshot.vectors();
+        Ok(merges.adopt(generation, vectors, &mut self.meta.vectors)?)
     }
 
     /// Plans the uncommitted operations again without the one that owns a payload.

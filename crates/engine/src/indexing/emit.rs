@@ -63,7 +63,6 @@ pub(crate) fn emit(emission: &Emission<'_>, meta: &mut IndexMeta) -> Result<(), 
     let generation = emission.snapshot.generation();
     let source = emission.source();
     train_dictionary(plan, &source, generation, meta).map_err(IndexError::from)?;
-    let codec = generation.codec();
     if plan.is_cleared() {
         let cleared = emission.writer.delete_all_documents();
         cleared.map_err(IndexError::from)?;
@@ -73,7 +72,7 @@ pub(crate) fn emit(emission: &Emission<'_>, meta: &mut IndexMeta) -> Result<(), 
     let n_threads = emission.n_threads.min(n_chunks).max(1);
     let (fields, changes) = if n_threads == 1 {
         let fields = (*meta.fields).clone();
-        let mut worker = EmitWorker::new(emission, &codec, &rules, fields, meta)?;
+        let mut worker = EmitWorker::new(emission, &rules, fields, meta)?;
         (0..plan.len()).try_for_each(|index| worker.write(&plan.write(index)))?;
         worker.finish()
     } else {
@@ -81,7 +80,7 @@ pub(crate) fn emit(emission: &Emission<'_>, meta: &mut IndexMeta) -> Result<(), 
         let changes = emit_in_parallel(
             emission,
             n_threads,
-            |fields| EmitWorker::new(emission, &codec, &rules, fields, meta),
+            |fields| EmitWorker::new(emission, &rules, fields, meta),
             &fields,
         )?;
         (fields, changes)
@@ -93,7 +92,7 @@ pub(crate) fn emit(emission: &Emission<'_>, meta: &mut IndexMeta) -> Result<(), 
     };
     meta.fields = Arc::new(fields);
     meta.field_distribution = Arc::new(changes.applied_to(before));
-    meta.n_dictionaries = codec.n_dictionaries();
+    meta.n_dictionaries = generation.codec().n_dictionaries();
     Ok(())
 }
 

@@ -5,15 +5,14 @@ use tantivy::Term;
 
 use super::document_source::DocumentSource;
 use super::emit::{Emission, EmitError, payload_of};
-use super::extract::{ExtractError, Extractor};
+use super::extract::Extractor;
 use super::field_counts::FieldCounts;
 use super::indexing_rules::IndexingRules;
 use super::operation::OperationError;
 use super::stage_vectors::kept_member;
 use super::write_plan::PlannedWrite;
 use crate::document::FieldIds;
-use crate::index::{IndexError, IndexMeta};
-use crate::storage::document_codec::{DocumentCodec, DocumentEncoder};
+use crate::index::IndexMeta;
 use crate::storage::schema::Fields;
 use crate::vectors::VECTORS;
 
@@ -22,7 +21,6 @@ pub(super) struct EmitWorker<'a> {
     emission: &'a Emission<'a>,
     source: DocumentSource<'a>,
     extractor: Extractor<'a>,
-    encoder: DocumentEncoder,
     embedders: &'a Map<String, Value>,
     counts: FieldCounts,
 }
@@ -31,7 +29,6 @@ impl<'a> EmitWorker<'a> {
     /// A worker that knows the given names.
     pub(super) fn new(
         emission: &'a Emission<'a>,
-        codec: &DocumentCodec,
         rules: &'a IndexingRules,
         fields: FieldIds,
         meta: &'a IndexMeta,
@@ -40,7 +37,6 @@ impl<'a> EmitWorker<'a> {
             emission,
             source: emission.source(),
             extractor: Extractor::new(rules, fields),
-            encoder: codec.encoder().map_err(IndexError::from)?,
             embedders: &meta.settings.embedders,
             counts: FieldCounts::default(),
         })
@@ -80,16 +76,9 @@ impl<'a> EmitWorker<'a> {
             member = kept.map_err(failed)?;
             document.set(VECTORS, member.as_deref());
         }
-        let encoder = &mut self.encoder;
         let (id, external_id) = (write.doc_id, write.external_id);
-        let mut indexed = match self
-            .extractor
-            .extract(id, external_id, &mut document, encoder)
-        {
-            Ok(indexed) => indexed,
-            Err(ExtractError::Document(error)) => return Err(failed(error.into())),
-            Err(ExtractError::Io(error)) => return Err(IndexError::from(error).into()),
-        };
+        let extracted = self.extractor.extract(id, external_id, &mut document);
+        let mut indexed = extracted.map_err(|error| failed(error.into()))?;
         self.counts.count(&document, 1);
         control.admit(&mut indexed, self.emission.in_flight)?;
         writer

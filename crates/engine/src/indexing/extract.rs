@@ -1,4 +1,4 @@
-//! Turns a document into what the index keeps of it: words in order, columns, compressed JSON.
+//! Turns a document into what the index keeps of it: words in order, columns, JSON.
 //!
 //! # Invariants
 //! 1. Positions are those of ranking: each value of a field starts 8 behind the last word of the
@@ -18,7 +18,6 @@ use crate::document::geo;
 use crate::document::raw_document::RawDocument;
 use crate::document::{DocumentError, FieldId, FieldIds};
 use crate::storage::attribute_row::{AttributeRow, FieldValues, StoredShape};
-use crate::storage::document_codec::DocumentEncoder;
 use crate::storage::forward_row::{FieldSymbols, ForwardRow, hash_word};
 use crate::storage::indexed_document::IndexedDocument;
 
@@ -78,8 +77,7 @@ impl<'r> Extractor<'r> {
         doc_id: DocId,
         external_id: &str,
         document: &mut RawDocument<'_>,
-        encoder: &mut DocumentEncoder,
-    ) -> Result<IndexedDocument, ExtractError> {
+    ) -> Result<IndexedDocument, DocumentError> {
         self.order_by_field(document);
         let places = self.rules.places();
         let geo = places.point(document, external_id)?;
@@ -110,7 +108,7 @@ impl<'r> Extractor<'r> {
         walked.map_err(|error| DocumentError::Malformed(error.to_string()))?;
         if self.is_full {
             self.is_full = false;
-            return Err(DocumentError::TooManyFields.into());
+            return Err(DocumentError::TooManyFields);
         }
         self.json.clear();
         document.write(&mut self.json);
@@ -118,7 +116,7 @@ impl<'r> Extractor<'r> {
             external_id: external_id.into(),
             doc_id,
             words,
-            document: encoder.encode(&self.json)?,
+            document: self.json.as_slice().into(),
             forward,
             attributes,
             share: None,
@@ -238,17 +236,6 @@ impl<'r> Extractor<'r> {
             });
         state.next_start = Some(counter.next_start());
     }
-}
-
-/// Why a document could not be extracted.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum ExtractError {
-    /// The document is at fault.
-    #[error(transparent)]
-    Document(#[from] DocumentError),
-    /// Compression failed.
-    #[error(transparent)]
-    Io(#[from] std::io::Error),
 }
 
 impl ValueSink for Extractor<'_> {

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::batch_control::BatchStep;
-use super::extract::{ExtractError, Extractor};
+use super::extract::Extractor;
 use super::indexing_rules::IndexingRules;
 use super::operation::OperationError;
 use crate::document::raw_document::RawDocument;
@@ -92,8 +92,6 @@ fn write_all(
     }
     let memory_bytes = index.options().indexing_memory_bytes;
     let writer = next.writer(memory_bytes).map_err(IndexError::from)?;
-    let codec = next.codec();
-    let mut encoder = codec.encoder().map_err(IndexError::from)?;
     let rules = IndexingRules::new(&meta.settings);
     let mut extractor = Extractor::new(&rules, (*meta.fields).clone());
     let primary_key = PrimaryKey::new(meta.primary_key.as_deref().unwrap_or_default());
@@ -115,15 +113,11 @@ fn write_all(
             document.set(VECTORS, member.as_deref());
         }
         let external_id = primary_key.external_id(&document)?.into_owned();
-        let mut indexed = match extractor.extract(id, &external_id, &mut document, &mut encoder) {
-            Ok(indexed) => indexed,
-            Err(ExtractError::Document(error)) => return Err(error.into()),
-            Err(ExtractError::Io(error)) => return Err(IndexError::from(error).into()),
-        };
+        let mut indexed = extractor.extract(id, &external_id, &mut document)?;
         control.admit(&mut indexed, &in_flight)?;
         writer.add_document(indexed).map_err(IndexError::from)?;
     }
     meta.fields = Arc::new(extractor.into_fields());
-    meta.n_dictionaries = codec.n_dictionaries();
+    meta.n_dictionaries = next.codec().n_dictionaries();
     Ok(writer)
 }

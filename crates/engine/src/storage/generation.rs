@@ -15,7 +15,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use parking_lot::RwLock;
 use tantivy::index::Index;
 use tantivy::indexer::{IndexWriter, IndexWriterOptions};
 
@@ -25,6 +24,7 @@ use super::directory::{
     sync_directory,
 };
 use super::document_codec::{DocumentCodec, dictionary_path};
+use super::document_plugin::{DocumentPlugin, SharedCodec};
 use super::forward_plugin::ForwardPlugin;
 use super::indexed_document::IndexedDocument;
 use super::merge_origins::MergeOrigins;
@@ -49,7 +49,7 @@ pub(crate) struct Generation {
     index: Index,
     directory: GenerationDirectory,
     origins: MergeOrigins,
-    codec: RwLock<Arc<DocumentCodec>>,
+    codec: SharedCodec,
     is_obsolete: AtomicBool,
 }
 
@@ -62,10 +62,14 @@ impl Generation {
         fs::create_dir_all(&path)?;
         let directory = GenerationDirectory::open(&path)?;
         let origins = MergeOrigins::default();
+        let codec = SharedCodec::default();
         let index = Index::builder()
             .schema(schema::schema())
             .settings(schema::index_settings())
             .tokenizers(schema::tokenizers())
+            .register_plugin(Arc::new(DocumentPlugin {
+                codec: Arc::clone(&codec),
+            }))
             .register_plugin(Arc::new(ForwardPlugin {
                 origins: origins.clone(),
             }))
@@ -78,7 +82,7 @@ impl Generation {
             index,
             directory,
             origins,
-            codec: RwLock::default(),
+            codec,
             is_obsolete: AtomicBool::new(false),
         })
     }

@@ -1,10 +1,7 @@
 //! A document in the form in which the tantivy writer takes it, without copies of its parts.
 
 use tantivy::schema::Field;
-use tantivy::schema::document::{
-    DeserializeError, Document, DocumentDeserialize, DocumentDeserializer, ReferenceValue,
-    ReferenceValueLeaf, Value, ValueDeserialize, ValueDeserializer,
-};
+use tantivy::schema::document::{Document, ReferenceValue, ReferenceValueLeaf, Value};
 
 use super::attribute_row::AttributeRow;
 use super::forward_row::{ForwardRow, Symbol};
@@ -21,7 +18,7 @@ pub(crate) struct IndexedDocument {
     pub(crate) doc_id: DocId,
     /// Distinct normalised words, separated by `\0`.
     pub(crate) words: String,
-    /// Compressed JSON, see [`super::document_codec`].
+    /// Its JSON, for the blocks of [`super::document_plugin`].
     pub(crate) document: Vec<u8>,
     /// Words in order, for the forward index.
     pub(crate) forward: ForwardRow,
@@ -49,7 +46,6 @@ impl IndexedDocument {
 pub(crate) enum IndexedValue<'a> {
     Text(&'a str),
     Number(u64),
-    Bytes(&'a [u8]),
 }
 
 impl<'a> Value<'a> for IndexedValue<'a> {
@@ -60,14 +56,13 @@ impl<'a> Value<'a> for IndexedValue<'a> {
         ReferenceValue::Leaf(match *self {
             Self::Text(text) => ReferenceValueLeaf::Str(text),
             Self::Number(number) => ReferenceValueLeaf::U64(number),
-            Self::Bytes(bytes) => ReferenceValueLeaf::Bytes(bytes),
         })
     }
 }
 
 impl Document for IndexedDocument {
     type Value<'a> = IndexedValue<'a>;
-    type FieldsValuesIter<'a> = std::array::IntoIter<(Field, IndexedValue<'a>), 4>;
+    type FieldsValuesIter<'a> = std::array::IntoIter<(Field, IndexedValue<'a>), 3>;
 
     fn iter_fields_and_values(&self) -> Self::FieldsValuesIter<'_> {
         let fields = Fields::new();
@@ -75,30 +70,7 @@ impl Document for IndexedDocument {
             (fields.id, IndexedValue::Text(&self.external_id)),
             (fields.words, IndexedValue::Text(&self.words)),
             (fields.seq, IndexedValue::Number(u64::from(self.doc_id))),
-            (fields.document, IndexedValue::Bytes(&self.document)),
         ]
         .into_iter()
-    }
-}
-
-/// The stored part of a document: its compressed JSON.
-pub(crate) struct StoredDocument(pub(crate) Vec<u8>);
-
-struct StoredBytes(Vec<u8>);
-
-impl ValueDeserialize for StoredBytes {
-    fn deserialize<'de, D: ValueDeserializer<'de>>(value: D) -> Result<Self, DeserializeError> {
-        value.deserialize_bytes().map(Self)
-    }
-}
-
-impl DocumentDeserialize for StoredDocument {
-    fn deserialize<'de, D: DocumentDeserializer<'de>>(
-        mut document: D,
-    ) -> Result<Self, DeserializeError> {
-        match document.next_field::<StoredBytes>()? {
-            Some((_, bytes)) => Ok(Self(bytes.0)),
-            None => Err(DeserializeError::custom("a stored document has no value")),
-        }
     }
 }

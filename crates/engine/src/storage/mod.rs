@@ -1,7 +1,8 @@
 //! What lies on disk and in mapped memory: tantivy segments, our own files beside them, generations.
 //!
 //! This is the only place that knows tantivy's directory, schema and plugins. Files of our own:
-//! the forward index (`forward_file`) and the attribute columns (`attribute_file`).
+//! the documents (`document_file`), the forward index (`forward_file`) and the attribute columns
+//! (`attribute_file`).
 
 pub(crate) mod attribute_file;
 pub(crate) mod attribute_merge;
@@ -16,6 +17,9 @@ pub(crate) mod column_reader;
 pub(crate) mod directory;
 mod doc_list;
 pub(crate) mod document_codec;
+mod document_file;
+pub(crate) mod document_plugin;
+pub(crate) mod document_reader;
 pub(crate) mod forward_file;
 pub(crate) mod forward_plugin;
 pub(crate) mod forward_reader;

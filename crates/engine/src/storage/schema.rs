@@ -1,26 +1,26 @@
-//! The tantivy schema of every generation: four fields, whatever the documents look like.
+//! The tantivy schema of every generation: three fields, whatever the documents look like.
 //!
 //! | field   | what                                          | kept as                       |
 //! |---------|-----------------------------------------------|-------------------------------|
 //! | `_id`   | external id                                   | postings only                 |
 //! | `words` | distinct normalised words of the document     | postings only, documents only |
 //! | `_seq`  | [`DocId`](crate::docset::DocId)               | column                        |
-//! | `doc`   | compressed JSON, see [`super::document_codec`] | document store               |
 //!
-//! Attribute values and word positions live in files of our own ([`super::attribute_plugin`],
-//! [`super::forward_plugin`]).
+//! Documents, attribute values and word positions live in files of our own
+//! ([`super::document_plugin`], [`super::attribute_plugin`], [`super::forward_plugin`]); tantivy's
+//! document store has two bytes for each document, which nobody reads.
 
 use tantivy::index::IndexSettings;
 use tantivy::schema::{
-    BytesOptions, Field, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
+    Field, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
 };
 use tantivy::store::Compressor;
 use tantivy::tokenizer::{RawTokenizer, TextAnalyzer, TokenizerManager};
 
 use super::word_tokenizer::WordTokenizer;
 
-/// Bytes of a document-store block: one or a few compressed documents.
-const STORE_BLOCK_BYTES: usize = 2048;
+/// Bytes of a block of the document store: many, as it is only copied.
+const STORE_BLOCK_BYTES: usize = 64 << 10;
 const ID_TOKENIZER: &str = "external_id";
 const WORD_TOKENIZER: &str = "words";
 /// Tantivy asks for this one for fields without text.
@@ -29,13 +29,12 @@ const DEFAULT_TOKENIZER: &str = "default";
 /// Name of the column that holds the [`DocId`](crate::docset::DocId).
 pub(crate) const SEQ: &str = "_seq";
 
-/// Handles of the four fields.
+/// Handles of the three fields.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fields {
     pub(crate) id: Field,
     pub(crate) words: Field,
     pub(crate) seq: Field,
-    pub(crate) document: Field,
 }
 
 impl Fields {
@@ -45,7 +44,6 @@ impl Fields {
             id: Field::from_field_id(0),
             words: Field::from_field_id(1),
             seq: Field::from_field_id(2),
-            document: Field::from_field_id(3),
         }
     }
 }
@@ -64,7 +62,6 @@ pub(crate) fn schema() -> Schema {
     schema.add_text_field("_id", postings_only(ID_TOKENIZER));
     schema.add_text_field("words", postings_only(WORD_TOKENIZER));
     schema.add_u64_field(SEQ, NumericOptions::default().set_fast());
-    schema.add_bytes_field("doc", BytesOptions::default().set_stored());
     schema.build()
 }
 
@@ -80,7 +77,7 @@ pub(crate) fn tokenizers() -> TokenizerManager {
     tokenizers
 }
 
-/// Store settings: values arrive compressed, so blocks are small and plain.
+/// Store settings: there is nothing to compress.
 pub(crate) fn index_settings() -> IndexSettings {
     IndexSettings {
         docstore_compression: Compressor::None,

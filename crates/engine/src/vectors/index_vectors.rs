@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use serval_vector::Merge;
 
 use super::vector_set::{EmbedderFiles, VectorSet};
 use crate::docset::DocSet;
@@ -78,6 +79,12 @@ impl IndexVectors {
         self.sets.get(embedder)
     }
 
+    /// The next large merge that is due, and its embedder.
+    pub(crate) fn next_merge(&self) -> Option<(&str, Merge)> {
+        let mut sets = self.sets.iter();
+        sets.find_map(|(name, set)| Some((name.as_str(), set.next_merge()?)))
+    }
+
     /// Number of vectors of all embedders.
     pub(crate) fn n_vectors(&self) -> u64 {
         self.sets.values().map(|set| set.n_vectors()).sum()
@@ -91,7 +98,7 @@ impl IndexVectors {
 }
 
 /// Removes files of vectors that the last commit does not name: replaced ones, and those of batches
-/// that failed. Whoever has one open keeps reading it; where such a file cannot be removed, it is
+/// that failed, but not what a merge is writing in its folder. Whoever has one open keeps reading it; where such a file cannot be removed, it is
 /// after the next commit.
 ///
 /// # Errors
@@ -104,7 +111,8 @@ pub(crate) fn remove_unnamed(generation: &Path, files: &VectorFiles) -> io::Resu
     for entry in entries {
         let entry = entry?;
         let name = entry.file_name();
-        if !files.names().any(|kept| name == kept) {
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if !is_folder && !files.names().any(|kept| name == kept) {
             let _ = fs::remove_file(entry.path());
         }
     }

@@ -11,6 +11,7 @@
 //! 1. A snapshot reads the files that its commit names, until it is dropped.
 //! 2. A file is on disk before the commit that names it.
 
+mod background_merges;
 mod change;
 mod check;
 mod embedder;
@@ -27,6 +28,7 @@ mod statuses;
 mod tests;
 mod vector_set;
 
+pub(crate) use background_merges::{BackgroundMerges, remove_unfinished};
 pub(crate) use change::{VectorsChange, member_of};
 pub(crate) use check::check_vectors;
 pub use embedder::{Distribution, Embedder};

@@ -8,11 +8,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 use serval_vector::{
-    DocFilter, Encoding, Manifest, Neighbor, Update, VectorError, VectorIndex, VectorShape,
+    DocFilter, Encoding, Manifest, Merge, Merged, Neighbor, Update, VectorError, VectorIndex,
+    VectorShape,
 };
 use uuid::Uuid;
 
@@ -77,8 +77,11 @@ impl VectorSet {
         {
             return Ok(Arc::clone(older));
         }
-        let index = files.index.as_ref();
-        let index = index.map(|manifest| VectorIndex::open(directory, manifest));
+        let known = older.and_then(|older| older.index.as_ref());
+        let index = files.index.as_ref().map(|manifest| match known {
+            Some(known) => known.reopen(directory, manifest),
+            None => VectorIndex::open(directory, manifest),
+        });
         let statuses = Statuses::open(&directory.join(&files.statuses))?;
         let index = index.transpose().map_err(into_io)?;
         let set = Self::new(index, statuses, files.statuses.clone());
@@ -101,6 +104,29 @@ impl VectorSet {
             index: self.index.as_ref().map(VectorIndex::manifest),
             statuses: self.statuses_name.clone(),
         }
+    }
+
+    /// The next merge that is due and was too large for the batch that made it due.
+    pub(crate) fn next_merge(&self) -> Option<Merge> {
+        self.index.as_ref().and_then(VectorIndex::next_merge)
+    }
+
+    /// The manifest with the merged file in place of those it was made of; `None` when it does not
+    /// name all of them.
+    ///
+    /// # Errors
+    /// When a file that it names cannot be read.
+    pub(crate) fn with_merged(
+        &self,
+        directory: &Path,
+        manifest: &Manifest,
+        merged: Merged,
+    ) -> Result<Option<Manifest>, VectorError> {
+        let Some(index) = &self.index else {
+            return Ok(None);
+        };
+        let next = index.reopen(directory, manifest)?.with_merged(merged);
+        Ok(next.map(|next| next.manifest()))
     }
 
     /// Whether nothing is known of any document.
@@ -269,18 +295,10 @@ impl SetWriter {
         if self.statuses.is_empty() {
             return Ok(self.base);
         }
-        let mut index = match self.update {
+        let index = match self.update {
             Some(update) => Some(update.finish()?),
             None => self.base.index.clone(),
         };
-        while let Some(merge) = index.as_ref().and_then(VectorIndex::next_merge) {
-            let merged = merge.run(&self.directory, &AtomicBool::new(false))?;
-            let next = index.as_ref().and_then(|index| index.with_merged(merged));
-            if next.is_none() {
-                break;
-            }
-            index = next;
-        }
         let statuses = self.base.statuses.with(&self.statuses);
         let name = format!("{}.{STATUSES}", Uuid::new_v4().simple());
         let failed = |source| VectorError::Io {

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::super::{Index, check_index};
+use super::super::{Index, IndexError, check_index};
 use super::{Fixture, evaluate, settings, small};
 use crate::search::{IndexView, QueryConfigs, SearchRequest, search};
+use crate::storage::sealed::{seal, unseal};
 
 fn document(number: u32) -> Value {
     json!({
@@ -84,6 +85,7 @@ fn an_intact_index_has_no_damage_whether_it_is_open_or_not() {
         "CURRENT",
         "attr",
         "del",
+        "doc",
         "fast",
         "fieldnorm",
         "fwd",
@@ -123,6 +125,30 @@ fn a_check_names_the_file_in_which_a_byte_was_changed() {
         fs::write(&file, &bytes).expect("written");
     }
     assert_eq!(check_index(&path).damaged, []);
+}
+
+#[test]
+fn an_index_of_another_version_is_refused_and_stays_as_it_is() {
+    let (_folder, path) = closed(full());
+    let meta = path.join("000001/meta.json");
+    let current = unseal(fs::read(&meta).expect("read")).expect("sealed");
+    let text = String::from_utf8(current).expect("text");
+    let other = text.replace(r#"\"formatVersion\":2"#, r#"\"formatVersion\":1"#);
+    assert_ne!(text, other);
+    fs::write(&meta, seal(other.as_bytes())).expect("written");
+    let files = files_below(&path);
+    let error = Index::open(&path, small()).err().expect("an error");
+    assert!(
+        matches!(
+            error,
+            IndexError::Version {
+                found: 1,
+                expected: 2
+            }
+        ),
+        "{error}"
+    );
+    assert_eq!(files_below(&path), files);
 }
 
 /// Opens a damaged index and uses it in every way; what fails must do so by an error, or by a panic

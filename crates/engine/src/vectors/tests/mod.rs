@@ -1,6 +1,7 @@
 //! Behaviour of vectors in whole indexes.
 
 mod embedded;
+mod merges;
 mod naive;
 
 use serde_json::{Value, json};

@@ -1,0 +1,185 @@
+//! Reads the documents of a segment from mapped memory; see [`super::document_file`] for bytes.
+//!
+//! # Cost
+//! A binary search over the blocks, and one block decompressed, of a kilobyte or two unless the
+//! document is larger. Blocks of several documents are kept for a moment, [`N_KEPT`] for each
+//! segment, so that going through documents in order decompresses each block once.
+
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tantivy::directory::{FileSlice, OwnedBytes};
+
+use super::column_reader::{u32_at, u64_at};
+use super::document_codec::DocumentCodec;
+use super::document_file::{ENTRY_LEN, FOOTER_LEN, MAGIC, VERSION};
+use super::varint;
+
+/// Blocks kept for each segment.
+const N_KEPT: usize = 8;
+
+/// A block that was read, and its number.
+type Kept = Mutex<Option<(u32, Arc<[u8]>)>>;
+
+/// The documents of one segment.
+#[derive(Clone)]
+pub(crate) struct DocumentReader {
+    bytes: OwnedBytes,
+    table_at: usize,
+    n_blocks: u32,
+    n_docs: u32,
+    newest: u8,
+    kept: Arc<[Kept; N_KEPT]>,
+}
+
+fn corrupt(what: &str) -> io::Error {
+    io::Error::new(
+        io::ErrorKind::InvalidData,
+        format!("the file of documents is damaged: {what}"),
+    )
+}
+
+impl DocumentReader {
+    /// Opens the file of a segment.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is not one of ours.
+    pub(crate) fn open(file: &FileSlice) -> io::Result<Self> {
+        let bytes = file.read_bytes()?;
+        let footer = bytes
+            .len()
+            .checked_sub(FOOTER_LEN)
+            .ok_or_else(|| corrupt("it is too short"))?;
+        if u32_at(&bytes, footer + 24) != MAGIC {
+            return Err(corrupt("the magic number is missing"));
+        }
+        if u32_at(&bytes, footer + 20) != VERSION {
+            return Err(corrupt("its version is not known"));
+        }
+        let table_at = usize::try_from(u64_at(&bytes, footer)).unwrap_or(usize::MAX);
+        let n_blocks = u32_at(&bytes, footer + 8);
+        if table_at.checked_add(n_blocks as usize * ENTRY_LEN) != Some(footer) {
+            return Err(corrupt("its table does not fit"));
+        }
+        Ok(Self {
+            table_at,
+            n_blocks,
+            n_docs: u32_at(&bytes, footer + 12),
+            newest: bytes[footer + 16],
+            bytes,
+            kept: Arc::default(),
+        })
+    }
+
+    /// Number of documents.
+    pub(crate) const fn n_docs(&self) -> u32 {
+        self.n_docs
+    }
+
+    /// Number of blocks.
+    pub(super) const fn n_blocks(&self) -> u32 {
+        self.n_blocks
+    }
+
+    /// Number of the newest dictionary that a block may use.
+    pub(super) const fn newest_dictionary(&self) -> u8 {
+        self.newest
+    }
+
+    /// The documents of a block.
+    pub(super) fn docs_of(&self, block: u32) -> Range<u32> {
+        let end = match block + 1 < self.n_blocks {
+            true => self.first_of(block + 1).min(self.n_docs),
+            false => self.n_docs,
+        };
+        self.first_of(block).min(end)..end
+    }
+
+    /// A block as it is stored.
+    pub(super) fn stored(&self, block: u32) -> &[u8] {
+        let end = match block + 1 < self.n_blocks {
+            true => self.start_of(block + 1),
+            false => self.table_at,
+        };
+        let blocks = &self.bytes[..self.table_at];
+        blocks.get(self.start_of(block)..end).unwrap_or_default()
+    }
+
+    fn first_of(&self, block: u32) -> u32 {
+        u32_at(&self.bytes, self.table_at + block as usize * ENTRY_LEN)
+    }
+
+    fn start_of(&self, block: u32) -> usize {
+        u64_at(&self.bytes, self.table_at + block as usize * ENTRY_LEN + 4) as usize
+    }
+
+    /// The block in which a document is.
+    fn block_of(&self, local: u32) -> u32 {
+        let (mut low, mut high) = (0, self.n_blocks);
+        while low < high {
+            let middle = low.midpoint(high);
+            if self.first_of(middle) <= local {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low.saturating_sub(1)
+    }
+
+    /// The JSON of a document.
+    ///
+    /// # Errors
+    /// When there is no such document, or its block is damaged.
+    pub(crate) fn document(&self, local: u32, codec: &DocumentCodec) -> io::Result<Vec<u8>> {
+        if local >= self.n_docs {
+            return Err(corrupt("it ends before a document"));
+        }
+        let block = self.block_of(local);
+        let docs = self.docs_of(block);
+        if !docs.contains(&local) {
+            return Err(corrupt("its table is not in order"));
+        }
+        let index = (local - docs.start) as usize;
+        if docs.len() == 1 {
+            let documents = codec.decode(self.stored(block))?;
+            return document_of(&documents, 1, 0).map(<[u8]>::to_vec);
+        }
+        let kept = &self.kept[block as usize % N_KEPT];
+        let found = kept.try_lock().and_then(|kept| kept.clone());
+        let documents = match found.filter(|(number, _)| *number == block) {
+            Some((_, documents)) => documents,
+            None => {
+                let documents: Arc<[u8]> = codec.decode(self.stored(block))?.into();
+                if let Some(mut kept) = kept.try_lock() {
+                    *kept = Some((block, Arc::clone(&documents)));
+                }
+                documents
+            }
+        };
+        document_of(&documents, docs.len(), index).map(<[u8]>::to_vec)
+    }
+}
+
+/// The document at a place among the `n_docs` of a block.
+pub(super) fn document_of(block: &[u8], n_docs: usize, index: usize) -> io::Result<&[u8]> {
+    // Each has a length of at least a byte.
+    if n_docs > block.len() {
+        return Err(corrupt("a block is too short for its documents"));
+    }
+    let (mut at, mut start, mut len) = (0, 0_usize, 0_usize);
+    for other in 0..n_docs {
+        let other_len = varint::get(block, &mut at) as usize;
+        if other < index {
+            start = start.saturating_add(other_len);
+        } else if other == index {
+            len = other_len;
+        }
+    }
+    let documents = &block[at..];
+    let end = start.saturating_add(len);
+    let document = documents.get(start..end);
+    document.ok_or_else(|| corrupt("a document ends behind its block"))
+}
