@@ -3,6 +3,7 @@ import { PRODUCT_VERSION } from '../config/product.js';
 import { DataFolder } from '../indexes/data-folder.js';
 import type { Engine } from '../native/engine-index.js';
 import { Store } from '../native/store.js';
+import { writeVersion } from '../upgrade/data-version.js';
 import { DumpFiles } from './dump-files.js';
 import { importIndex } from './dump-index-import.js';
 import { DUMP_PATHS, DUMP_VERSION } from './dump-layout.js';
@@ -19,7 +20,8 @@ export async function importDump(
   const files = new DumpFiles(extracted);
   const dumpDate = await checkedDate(files);
   const folder = new DataFolder(dataFolder);
-  await folder.prepare(PRODUCT_VERSION);
+  await writeVersion(folder.path, PRODUCT_VERSION);
+  await folder.makeFolders();
   const store = await Store.open(folder.path);
   try {
     await importRecords(files, store);

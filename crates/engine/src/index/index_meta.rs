@@ -7,12 +7,15 @@ use serde::{Deserialize, Serialize};
 use tantivy::time::OffsetDateTime;
 use tantivy::time::format_description::well_known::Rfc3339;
 
+use super::IndexError;
 use crate::document::FieldIds;
 use crate::indexing::OperationResult;
 use crate::settings::IndexSettings;
 use crate::vectors::VectorFiles;
 
-/// Version of everything this crate writes, files and payload.
+/// Version of everything this crate writes, files and payload. It goes up with every change that
+/// older files do not fit; [`crate::indexing::upgrade_index`] leads to it from any version before.
+/// Stored documents, their dictionaries and vectors, and the payload stay readable over versions.
 pub const FORMAT_VERSION: u32 = 1;
 
 /// What an index knows about itself.
@@ -72,6 +75,23 @@ impl IndexMeta {
             n_dictionaries: 0,
             vectors: VectorFiles::default(),
         }
+    }
+
+    /// Refuses files of another format.
+    pub(crate) fn check_version(&self) -> Result<(), IndexError> {
+        if self.format_version == FORMAT_VERSION {
+            return Ok(());
+        }
+        Err(IndexError::Version {
+            found: self.format_version,
+            expected: FORMAT_VERSION,
+        })
+    }
+
+    /// Whether an upgrade leads from the format of these files to the present one.
+    #[must_use]
+    pub fn is_outdated(&self) -> bool {
+        self.format_version < FORMAT_VERSION
     }
 }
 

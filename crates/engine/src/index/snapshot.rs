@@ -14,7 +14,7 @@ use tantivy::directory::{Directory, META_LOCK};
 
 use super::IndexError;
 use super::doc_map::DocMap;
-use super::index_meta::{FORMAT_VERSION, IndexMeta};
+use super::index_meta::IndexMeta;
 use super::segment_view::SegmentView;
 use super::sized_cache::SizedCache;
 use super::split_cache::SplitCache;
@@ -285,12 +285,7 @@ fn read_meta(
     let payload = payload.ok_or_else(|| IndexError::Corrupt("a commit has no payload".into()))?;
     let mut meta: IndexMeta = serde_json::from_str(payload)
         .map_err(|error| IndexError::Corrupt(format!("a commit's payload: {error}")))?;
-    if meta.format_version != FORMAT_VERSION {
-        return Err(IndexError::Version {
-            found: meta.format_version,
-            expected: FORMAT_VERSION,
-        });
-    }
+    meta.check_version()?;
     if let Some(older) = older.filter(|older| older.0.meta.fields == meta.fields) {
         meta.fields = Arc::clone(&older.0.meta.fields);
     }
