@@ -42,7 +42,9 @@ async function checkedDate(files: DumpFiles): Promise<Date> {
   const { dumpVersion, dumpDate } = metadata;
   if (dumpVersion !== DUMP_VERSION) {
     const found = JSON.stringify(dumpVersion ?? null);
-    throw new ImportError(`its layout is ${found}, only "${DUMP_VERSION}" can be read`);
+    throw new ImportError(
+      `its layout is ${found}, only "${DUMP_VERSION}" can be read. A later version of what wrote it can make one of that layout`,
+    );
   }
   const date = new Date(String(dumpDate));
   if (Number.isNaN(date.getTime())) throw new ImportError('its date is not valid');
