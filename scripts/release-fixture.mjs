@@ -28,7 +28,11 @@ const places = [
 
 /** Writes that a server carries out, one after the other. */
 const WRITES = [
-  ['PATCH', '/experimental-features', { containsFilter: true, network: true, chatCompletions: true }],
+  [
+    'PATCH',
+    '/experimental-features',
+    { containsFilter: true, network: true, chatCompletions: true },
+  ],
   ['POST', '/indexes', { uid: 'films', primaryKey: 'id' }],
   [
     'PATCH',

@@ -326,16 +326,10 @@ const DOCUMENTED: readonly (readonly [flag: string, variable: string])[] = [
   ['s3-access-key', 'S3_ACCESS_KEY'],
   ['s3-secret-key', 'S3_SECRET_KEY'],
   ['experimental-s3-role-arn', 'EXPERIMENTAL_S3_ROLE_ARN'],
-  [
-    'experimental-s3-web-identity-token-file',
-    'EXPERIMENTAL_S3_WEB_IDENTITY_TOKEN_FILE',
-  ],
+  ['experimental-s3-web-identity-token-file', 'EXPERIMENTAL_S3_WEB_IDENTITY_TOKEN_FILE'],
   ['experimental-s3-max-in-flight-parts', 'EXPERIMENTAL_S3_MAX_IN_FLIGHT_PARTS'],
   ['experimental-s3-compression-level', 'EXPERIMENTAL_S3_COMPRESSION_LEVEL'],
-  [
-    'experimental-s3-signature-duration-seconds',
-    'EXPERIMENTAL_S3_SIGNATURE_DURATION_SECONDS',
-  ],
+  ['experimental-s3-signature-duration-seconds', 'EXPERIMENTAL_S3_SIGNATURE_DURATION_SECONDS'],
   ['experimental-s3-multipart-part-size', 'EXPERIMENTAL_S3_MULTIPART_PART_SIZE'],
 ];
 

@@ -36,9 +36,17 @@ test('versions come in the order of semantic versions', () => {
   }
 });
 
-test.each(['', '1', '1.2', 'v1.2.3', '1.2.3.4', '1.2.x', '1.2.3-', '1.2.3-a..b', '1.2.3 ', '-1.2.3'])(
-  '%j is no version',
-  (text) => {
-    expect(parseVersion(text)).toBeUndefined();
-  },
-);
+test.each([
+  '',
+  '1',
+  '1.2',
+  'v1.2.3',
+  '1.2.3.4',
+  '1.2.x',
+  '1.2.3-',
+  '1.2.3-a..b',
+  '1.2.3 ',
+  '-1.2.3',
+])('%j is no version', (text) => {
+  expect(parseVersion(text)).toBeUndefined();
+});
