@@ -861,6 +861,7 @@ module.exports.extractArchive = nativeBinding.extractArchive
 module.exports.federatedSearch = nativeBinding.federatedSearch
 module.exports.gatherAnswers = nativeBinding.gatherAnswers
 module.exports.importRows = nativeBinding.importRows
+module.exports.lastCommit = nativeBinding.lastCommit
 module.exports.lockFolder = nativeBinding.lockFolder
 module.exports.preparePayload = nativeBinding.preparePayload
 module.exports.prepareSmallPayload = nativeBinding.prepareSmallPayload

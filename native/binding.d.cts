@@ -14,8 +14,11 @@ export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-was
  * nothing of it stays.
  */
 export declare class NativeArchive {
-  /** Starts the archive that will have the path `target`, and makes its folder. */
-  static create(target: string): Promise<{ ok: NativeArchive } | { error: JsFailure }>
+  /**
+   * Starts the archive that will have the path `target`, and makes its folder. `level` of the
+   * compression: 0 to 9, that of dumps when it is left out.
+   */
+  static create(target: string, level?: number | undefined | null): Promise<{ ok: NativeArchive } | { error: JsFailure }>
   /** Adds an entry from memory. */
   addBytes(path: string, bytes: Buffer): Promise<{ ok: null } | { error: JsFailure }>
   /** Adds a file of the disk. */
@@ -52,6 +55,11 @@ export declare class NativeEngine {
   createIndex(folder: string): Promise<{ ok: NativeIndex } | { error: JsFailure }>
   /** Opens the index in a folder. */
   openIndex(folder: string): Promise<{ ok: NativeIndex } | { error: JsFailure }>
+  /**
+   * Brings the index in a folder, which is not open, to the present format; the outcome tells
+   * whether it was of an older one.
+   */
+  upgradeIndex(folder: string, stop: NativeStop): Promise<{ ok: boolean } | { error: JsFailure }>
 }
 
 /** Keeps other processes out of a data folder that is not open. */
@@ -149,6 +157,8 @@ export declare class NativeStore {
   setCurrentBatch(batchJson?: string | undefined | null): { ok: null } | { error: JsFailure }
   /** Ends a batch in one transaction; the outcome is `{uid, finishedAt}`. */
   finishBatch(batchJson: string): Promise<{ ok: string } | { error: JsFailure }>
+  /** Lets the failed tasks of a type wait again; the outcome is how many there were. */
+  reopenFailed(kind: string): Promise<{ ok: number } | { error: JsFailure }>
   /** One batch, or `null`. */
   batch(uid: number): Promise<{ ok: string } | { error: JsFailure }>
   /** One page of batches that match the filter. */
@@ -297,6 +307,12 @@ export interface JsIndexCheck {
   /** Those that are damaged. */
   damaged: Array<JsDamagedFile>
 }
+
+/**
+ * What the last commit of the index in a folder says, whatever its format, as JSON:
+ * `{formatVersion, isOutdated, primaryKey, lastBatch}`.
+ */
+export declare function lastCommit(folder: string): Promise<{ ok: string } | { error: JsFailure }>
 
 /** Takes the lock of a data folder, which must exist, at once or not at all. */
 export declare function lockFolder(folder: string): { ok: NativeFolderLock } | { error: JsFailure }

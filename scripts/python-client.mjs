@@ -1,5 +1,5 @@
-// Installs the Python client that tests drive, in pinned versions and an environment of its own below .build:
-// `node scripts/python-client.mjs`. Needed: python3, and its venv module or pip.
+// Installs what tests drive with Python, in pinned versions and environments of their own below .build: the Python
+// client, and a server of S3. `node scripts/python-client.mjs`. Needed: python3, and its venv module or pip.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,8 +10,10 @@ import { runCommand } from './run-command.mjs';
 /** Folder of the checks written in Python, and of the pinned versions. */
 export const PYTHON_CHECKS = inRoot('__test__', 'clients', 'python');
 
-const REQUIREMENTS = join(PYTHON_CHECKS, 'requirements.txt');
-const TIMEOUT_MS = 300_000;
+/** Folder of the server of S3, and of its pinned versions. */
+export const S3_SERVER = inRoot('__test__', 'backup', 'bucket');
+
+const TIMEOUT_MS = 600_000;
 
 /**
  * @param {string} command
@@ -25,18 +27,36 @@ export async function hasPython() {
 }
 
 /**
- * The interpreter of an environment that holds the client: made once for each list of versions. Throws what went wrong.
+ * The interpreter of an environment that holds the client. Throws what went wrong.
  * @returns {Promise<string>}
  */
-export async function ensurePythonClient() {
-  const versions = createHash('sha256').update(readFileSync(REQUIREMENTS)).digest('hex');
-  const folder = join(scratch, 'python-client');
+export function ensurePythonClient() {
+  return ensureEnvironment('python-client', PYTHON_CHECKS);
+}
+
+/**
+ * The interpreter of an environment that holds a server of S3. Throws what went wrong.
+ * @returns {Promise<string>}
+ */
+export function ensureS3Server() {
+  return ensureEnvironment('python-s3', S3_SERVER);
+}
+
+/**
+ * Made once for each list of versions.
+ * @param {string} name
+ * @param {string} from folder of the list
+ */
+async function ensureEnvironment(name, from) {
+  const requirements = join(from, 'requirements.txt');
+  const versions = createHash('sha256').update(readFileSync(requirements)).digest('hex');
+  const folder = join(scratch, name);
   const python = join(folder, 'bin', 'python');
   const stamp = join(folder, 'versions');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === versions) return python;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(scratch, { recursive: true });
-  await installInto(folder, python);
+  await installInto(folder, python, requirements);
   writeFileSync(stamp, versions);
   return python;
 }
@@ -45,9 +65,10 @@ export async function ensurePythonClient() {
  * Some systems have a venv module that cannot bring pip along: there the pip of the system installs.
  * @param {string} folder
  * @param {string} python
+ * @param {string} requirements
  */
-async function installInto(folder, python) {
-  const install = ['install', '--quiet', '--disable-pip-version-check', '-r', REQUIREMENTS];
+async function installInto(folder, python, requirements) {
+  const install = ['install', '--quiet', '--disable-pip-version-check', '-r', requirements];
   const own = await run('python3', ['-m', 'venv', folder]);
   if (own.code === 0) return must(python, ['-m', 'pip', ...install]);
   rmSync(folder, { recursive: true, force: true });
@@ -66,4 +87,5 @@ async function must(command, args) {
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   await ensurePythonClient();
+  await ensureS3Server();
 }

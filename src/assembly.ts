@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { KeyStore } from './auth/key-store.js';
 import { dumpRunner } from './backup/dump-task.js';
 import { SnapshotSchedule } from './backup/snapshot-schedule.js';
-import { snapshotRunner } from './backup/snapshot-task.js';
+import { bucketSnapshotRunner, snapshotRunner } from './backup/snapshot-task.js';
 import { prepareDataFolder } from './backup/start-import.js';
 import { WorkspaceStore } from './chats/workspace-store.js';
 import { PRODUCT_VERSION } from './config/product.js';
@@ -30,6 +30,8 @@ import { Retention } from './tasks/retention.js';
 import { Scheduler } from './tasks/scheduler.js';
 import { TaskEvents } from './tasks/task-events.js';
 import { TaskQueue } from './tasks/task-queue.js';
+import { checkDataVersion } from './upgrade/data-version.js';
+import { beginUpgrade, upgradeRunner } from './upgrade/upgrade-task.js';
 
 /** Payload bytes of one batch when nothing is said. */
 const DEFAULT_BATCH_BYTES = 10 * 2 ** 30;
@@ -62,23 +64,33 @@ export async function assemble(path: string, options: ServalOptions): Promise<Pa
   const sending = send === undefined ? {} : { fetch: send };
   const embedders = new Embedders({ ...sending, ...embedderOptions(folder, options) });
   const engine = options.engine ?? openNativeEngine(engineOptions(options, embedders));
-  await prepareDataFolder(folder.path, options.importFrom, engine);
+  const rules = { running: PRODUCT_VERSION, mayUpgrade: options.upgrade === true };
+  await prepareDataFolder(folder.path, options.importFrom, { engine, rules });
+  // The store takes the form of this version as it is opened, so who may not upgrade stops here.
+  const upgradeFrom = await checkDataVersion(folder.path, rules);
   const store = await Store.open(folder.path);
   try {
-    return await assembleOn(folder, store, { engine, embedders }, options);
+    return await assembleOn(folder, store, { engine, embedders, upgradeFrom }, options);
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
+/** What is there before the store is read. */
+interface Opened extends Pick<Parts, 'engine' | 'embedders'> {
+  /** The older version that wrote the data folder. */
+  readonly upgradeFrom: string | undefined;
+}
+
 async function assembleOn(
   folder: DataFolder,
   store: Store,
-  { engine, embedders }: Pick<Parts, 'engine' | 'embedders'>,
+  { engine, embedders, upgradeFrom }: Opened,
   options: ServalOptions,
 ): Promise<Parts> {
-  await folder.prepare(PRODUCT_VERSION);
+  await folder.makeFolders();
+  await store.reopenFailed('upgradeDatabase');
   const registry = new IndexRegistry(store, folder, engine);
   const pending = new PendingQueue();
   const events = new TaskEvents();
@@ -86,14 +98,17 @@ async function assembleOn(
   const rules = await RuleStore.load(store, options.searchRuleBudgets);
   const features = await StoredFeatures.load(store, options.features);
   const folders = backupFolders(folder, options);
-  const runners = runnersOf(folders, features, options);
+  const runners = runnersOf(folders, { features, engine }, options);
   const parts = { store, registry, folder, pending, rules, events, limits, runners };
   const scheduler = new Scheduler(parts);
   const running = () => scheduler.running;
   const tasks = new TaskQueue({ store, pending, events, running, folder: folder.path });
   await registry.load();
   await tasks.load();
-  const recovery = { store, registry, pending, scheduler, folder };
+  if (upgradeFrom !== undefined) {
+    await beginUpgrade(upgradeFrom, PRODUCT_VERSION, { tasks, pending, folder: folder.path });
+  }
+  const recovery = { store, registry, pending, scheduler, folder, engine };
   await finishCommittedBatches(recovery);
   await removeLeftovers(recovery);
   for (const one of Object.values(folders)) await removeAbandonedArchives(one);
@@ -127,12 +142,16 @@ function backupFolders(folder: DataFolder, options: ServalOptions): BackupFolder
 /** What carries out the tasks that are not about one index. */
 function runnersOf(
   { dumps, snapshots }: BackupFolders,
-  features: StoredFeatures,
-  { exportPayloadBytes, fetch: send = fetch }: ServalOptions,
+  { features, engine }: Pick<Parts, 'features' | 'engine'>,
+  { exportPayloadBytes, snapshotBucket, fetch: send = fetch }: ServalOptions,
 ): TaskRunners {
   return {
     dumpCreation: dumpRunner(dumps),
-    snapshotCreation: snapshotRunner(snapshots),
+    snapshotCreation:
+      snapshotBucket === undefined
+        ? snapshotRunner(snapshots)
+        : bucketSnapshotRunner(snapshotBucket),
+    upgradeDatabase: upgradeRunner(engine),
     export: exportRunner({ features, payloadBytes: exportPayloadBytes, send: sendingBy(send) }),
   };
 }

@@ -1,5 +1,6 @@
 export type { KeyAction } from './auth/actions.js';
 export type { ApiKey as Key, KeyChange, NewKey } from './auth/api-key.js';
+export type { AccessKeys, BucketOptions, WebIdentity } from './backup/bucket/bucket-options.js';
 export { ImportError } from './backup/import-error.js';
 export type { ImportSource } from './backup/start-import.js';
 export type { CheckReport, DamagedFile } from './check/check-report.js';

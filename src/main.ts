@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bucketOf } from './backup/bucket/configured-bucket.js';
 import { ImportError } from './backup/import-error.js';
 import { type CommandLine, readArguments } from './config/arguments.js';
 import { banner } from './config/banner.js';
@@ -13,6 +14,7 @@ import { checkMasterKey } from './config/master-key.js';
 import type { Config } from './config/options.js';
 import { PRODUCT_VERSION } from './config/product.js';
 import type { EmbedderOptions } from './embedders/embedders.js';
+import { ApiError } from './errors/api-error.js';
 import type { Feature } from './features/feature.js';
 import { createServer } from './http/create-server.js';
 import { servicesOf } from './http/serval-services.js';
@@ -40,6 +42,8 @@ const REDUCED_MEMORY = 1 / 4;
 const MS_PER_SECOND = 1000;
 /** Models may think for minutes before they say a word. */
 const PROVIDER_TIMEOUT_MS = 10 * 60 * MS_PER_SECOND;
+/** A service that takes gigabytes may think for long before it has put them together. */
+const STORAGE_TIMEOUT_MS = 10 * 60 * MS_PER_SECOND;
 /** Chats that one provider answers at once. */
 const MAX_CHATS = 256;
 const MEBIBYTE = 2 ** 20;
@@ -65,6 +69,7 @@ async function main(): Promise<void> {
 /** What is said of a failed start: reasons of the user are enough, others need the trace. */
 function startFailure(error: unknown): string {
   if (error instanceof ConfigError || error instanceof ImportError) return error.message;
+  if (error instanceof ApiError && error.code !== 'internal') return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
@@ -84,8 +89,16 @@ async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<vo
     bodyTimeoutMs: PROVIDER_TIMEOUT_MS,
     connectionsPerOrigin: MAX_CHATS,
   });
+  // A bucket is named by who starts the server, and often stands in a private network.
+  const storage = createOutgoingClient(createIpPolicy(['any']), {
+    headersTimeoutMs: STORAGE_TIMEOUT_MS,
+    bodyTimeoutMs: STORAGE_TIMEOUT_MS,
+    connectionsPerOrigin: config.experimentalS3MaxInFlightParts,
+  });
+  const snapshotBucket = bucketOf(config, storage.fetch as unknown as typeof fetch);
   const serval = await Serval.open(config.dbPath, {
     ...instanceOptions(config),
+    ...(snapshotBucket === undefined ? {} : { snapshotBucket }),
     // Both clients are of one kind, but for the names of their types.
     fetch: client.fetch as unknown as typeof fetch,
   });
@@ -95,6 +108,7 @@ async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<vo
     await serval.close();
     await client.close();
     await providers.close();
+    await storage.close();
   };
   try {
     const webhooks = await WebhookStore.load(serval.store, launchWebhook(config));
@@ -169,6 +183,7 @@ function instanceOptions(config: Config): ServalOptions {
     ...searchOptions(config),
     ...(maxBatchedTasks === undefined ? {} : { maxBatchedTasks }),
     ...backupOptions(config),
+    upgrade: config.upgradeDb,
     exportPayloadBytes: Math.max(config.httpPayloadSizeLimit - MEBIBYTE, MIN_EXPORT_BYTES),
   };
 }

@@ -1,3 +1,4 @@
+import type { BucketOptions } from './backup/bucket/bucket-options.js';
 import type { ImportSource } from './backup/start-import.js';
 import type { EmbedderOptions } from './embedders/embedders.js';
 import type { Feature } from './features/feature.js';
@@ -26,10 +27,14 @@ export interface ServalOptions {
   dumpFolder?: string;
   /** Where snapshots are put; `snapshots` inside of the data folder when absent. */
   snapshotFolder?: string;
+  /** The bucket of S3 that snapshots are put into, and nowhere else. */
+  snapshotBucket?: BucketOptions;
   /** Seconds between snapshots that are made without being asked for. */
   snapshotEverySeconds?: number;
   /** What a new data folder is filled from. */
   importFrom?: ImportSource;
+  /** Upgrade data of an older version, rather than refuse it; a task does what takes long. */
+  upgrade?: boolean;
   /** Bytes of one request of an export at the most, when the export does not say. */
   exportPayloadBytes?: number;
   /**

@@ -27,7 +27,8 @@ async function makeDump(): Promise<Buffer> {
   await db.index('books').updateSettings({ filterableAttributes: ['year'] });
   await (await db.index('books').addDocuments([{ id: 1, title: 'One', year: 1999 }])).wait();
   await db.features.set({ metrics: true });
-  await db.store.putRecord('webhooks', 'w', { url: 'http://localhost' });
+  const webhook = { url: 'http://localhost', headers: {} };
+  await db.store.putRecord('webhooks', '7a2b3c4d-1e5f-4a6b-9c8d-0e1f2a3b4c34', webhook);
   await db.store.putRecord('chats', 'a chat', { source: 'x' });
   await db.store.putRecord('something', 'else', [1, 2]);
   // The dump is made before these, which were enqueued together with it.

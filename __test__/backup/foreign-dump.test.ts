@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -97,4 +97,85 @@ test('a dump of another writer of the layout is read, and what waits in it is ru
   expect((await db.tasks.getBatch(0))?.batchStrategy).toBe('unspecified');
   expect(db.keys.all().map(({ description }) => description)).toEqual(['d']);
   await db.close();
+});
+
+/** A dump that holds the least, and some entries. */
+async function dumpOf(name: string, entries: Record<string, unknown>): Promise<string> {
+  const file = join(folder, `${name}.dump`);
+  const archive = await Archive.create(file);
+  const metadata = { dumpVersion: 'V6', dbVersion: '1.40.0', dumpDate: DATE };
+  for (const [path, content] of Object.entries({ 'metadata.json': metadata, ...entries })) {
+    const text = typeof content === 'string' ? content : JSON.stringify(content);
+    await archive.addText(path, text);
+  }
+  await archive.finish({ readOnly: false });
+  return file;
+}
+
+const HOOK = '7a2b3c4d-1e5f-4a6b-9c8d-0e1f2a3b4c40';
+const NETWORK = {
+  self: 'here',
+  remotes: {
+    here: { url: 'http://127.0.0.1:1', searchApiKey: 'a', writeApiKey: null },
+    there: { url: 'http://127.0.0.1:2' },
+  },
+  shards: { one: { remotes: ['here', 'there'] } },
+  version: '0190a5b4-0000-7000-8000-000000000001',
+};
+
+test('everything that stands beside indexes and tasks is read', async () => {
+  const webhook = { url: 'http://127.0.0.1:3/hook', headers: { 'x-a': 'b' } };
+  const importFrom = {
+    kind: 'dump',
+    path: await dumpOf('beside', {
+      'instance_uid.uuid': `${HOOK}\n`,
+      'experimental-features.json': { metrics: true, containsFilter: false, ofTomorrow: true },
+      'network.json': { ...NETWORK, leader: 'here' },
+      'webhooks.json': { webhooks: { [HOOK]: webhook } },
+      'chat-completions-settings/help.json': { source: 'openAi', apiKey: 'secret' },
+      'tasks/queue.jsonl': '',
+      'batches/queue.jsonl': '',
+    }),
+  } as const;
+  const db = await Serval.open(join(folder, 'beside.sv'), { importFrom });
+  expect(db.features.all()).toMatchObject({ metrics: true, containsFilter: false });
+  expect(db.features.all()).not.toHaveProperty('ofTomorrow');
+  const there = { url: 'http://127.0.0.1:2', searchApiKey: null, writeApiKey: null };
+  const remotes = { ...NETWORK.remotes, there };
+  expect(db.network.current).toEqual({ ...NETWORK, remotes, leader: null });
+  const stored = async (namespace: string) => Object.fromEntries(await db.store.records(namespace));
+  expect(await stored('webhooks')).toEqual({ [HOOK]: webhook });
+  expect(await stored('instance')).toEqual({ uid: HOOK });
+  expect(db.chats.settings('help')).toMatchObject({ source: 'openAi', apiKey: 'secret' });
+  expect((await db.tasks.list()).total).toBe(0);
+  await db.close();
+});
+
+test.each<[what: string, entries: Record<string, unknown>, place: RegExp]>([
+  ['a layout of before', { 'metadata.json': { dumpVersion: 'V5' } }, /layout is "V5", only "V6"/],
+  ['no layout', { 'metadata.json': {} }, /layout is null/],
+  ['no date', { 'metadata.json': { dumpVersion: 'V6', dumpDate: 'soon' } }, /date is not valid/],
+  ['a feature that is no switch', { 'experimental-features.json': { metrics: 1 } }, /\.metrics/],
+  ['a webhook without an address', { 'webhooks.json': { [HOOK]: { headers: {} } } }, /\.url/],
+  ['a webhook without a uuid', { 'webhooks.json': { w: { url: 'http://a' } } }, /webhooks\.json/],
+  ['a remote that is none', { 'network.json': { remotes: { a: 1 } } }, /\.remotes\.a/],
+  ['shards that are none', { 'network.json': { shards: { a: {} } } }, /\.shards\.a\.remotes/],
+  ['a key that is none', { 'keys.jsonl': '{"uid":"x"}\n' }, /no key/],
+  ['a task of no type', { 'tasks/queue.jsonl': '{"uid":0,"type":"dance"}\n' }, /not known/],
+  ['an index without metadata', { 'indexes/a/documents.jsonl': '' }, /does not describe an index/],
+  [
+    'documents that are none',
+    {
+      'indexes/a/metadata.json': { uid: 'a', primaryKey: 'id', createdAt: DATE, updatedAt: DATE },
+      'indexes/a/documents.jsonl': '{"id":1}\n[]\n',
+    },
+    /indexes\/a\/documents\.jsonl/,
+  ],
+])('a dump with %s is refused, and leaves nothing', async (what, entries, place) => {
+  const name = what.replaceAll(' ', '-');
+  const path = await dumpOf(name, entries);
+  const target = join(folder, `${name}.sv`);
+  const opened = Serval.open(target, { importFrom: { kind: 'dump', path } });
+  await expect(opened).rejects.toThrow(place);
+  expect(existsSync(target)).toBe(false);
 });

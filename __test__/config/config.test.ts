@@ -4,6 +4,7 @@ import { helpText } from '../../src/config/help-text.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { checkMasterKey } from '../../src/config/master-key.js';
 import {
+  fileKeyOf,
   flagOf,
   OPTION_GROUPS,
   OPTION_NAMES,
@@ -23,6 +24,16 @@ function load({ words = [], env = {}, files = {} }: Given) {
 }
 
 const toml = (text: string) => ({ './config.toml': text });
+
+/** A whole bucket. */
+const BUCKET = [
+  '--s3-bucket-url=https://s3.example.org',
+  '--s3-bucket-region=eu-central-1',
+  '--s3-bucket-name=backups',
+  '--s3-snapshot-prefix=nightly',
+  '--s3-access-key=a',
+  '--s3-secret-key=s',
+];
 
 test('without any option the defaults hold', () => {
   expect(load({})).toMatchObject({
@@ -85,6 +96,84 @@ describe('values', () => {
   });
 });
 
+test('a bucket may be given in pieces from everywhere, and with a role instead of keys', () => {
+  const files = toml('s3_bucket_url = "https://s3.example.org"\ns3_snapshot_prefix = ""\n');
+  const env = { SVC_S3_BUCKET_REGION: 'eu', SVC_EXPERIMENTAL_S3_ROLE_ARN: 'arn:aws:iam::1:role/r' };
+  const words = ['--s3-bucket-name=b', '--experimental-s3-web-identity-token-file', '/token'];
+  expect(load({ words, env, files })).toMatchObject({
+    s3BucketUrl: 'https://s3.example.org',
+    s3BucketRegion: 'eu',
+    s3BucketName: 'b',
+    s3SnapshotPrefix: '',
+    experimentalS3RoleArn: 'arn:aws:iam::1:role/r',
+    experimentalS3WebIdentityTokenFile: '/token',
+    experimentalS3MaxInFlightParts: 10,
+    experimentalS3CompressionLevel: 0,
+    experimentalS3SignatureDurationSeconds: 28_800,
+    experimentalS3MultipartPartSize: 375 * 1024 * 1024,
+  });
+});
+
+describe('every option', () => {
+  /** A text that an option reads, other than its default. */
+  const sampleOf = (name: (typeof OPTION_NAMES)[number]): string => {
+    const { read, otherwise, isSwitch } = optionOf(name);
+    if (isSwitch === true) return 'true';
+    const samples = ['words', 'https://example.org/x', '10.0.0.0/8', '12MiB', '7', '127.0.0.1:1'];
+    const words = ['production', 'earlier', 'off', 'WARN', 'json', '1'];
+    const found = [...words, ...samples].find((text) => {
+      try {
+        return JSON.stringify(read(text)) !== JSON.stringify(otherwise);
+      } catch {
+        return false;
+      }
+    });
+    if (found === undefined) throw new Error(`no text for ${name}`);
+    return found;
+  };
+  /** What it needs beside it: anything that allows it. */
+  const beside = (name: string): string[] => {
+    if (/^(experimentalS3|s3)/.test(name)) {
+      const own = `--${flagOf(name)}=`;
+      const isRole = /RoleArn|WebIdentity/.test(name);
+      const all = isRole
+        ? [
+            ...BUCKET.slice(0, 4),
+            '--experimental-s3-role-arn=r',
+            '--experimental-s3-web-identity-token-file=t',
+          ]
+        : BUCKET;
+      return all.filter((word) => !word.startsWith(own));
+    }
+    if (/Dump$|DumpIf/.test(name) && name.startsWith('ignore')) return ['--import-dump=d'];
+    if (name.startsWith('ignore')) return ['--import-snapshot=s'];
+    if (name === 'sslCertPath') return ['--ssl-key-path=k'];
+    if (name === 'sslKeyPath') return ['--ssl-cert-path=c'];
+    if (name.startsWith('ssl')) {
+      const pair = ['--ssl-cert-path=c', '--ssl-key-path=k'];
+      return name === 'sslAuthPath' ? pair : [...pair, '--ssl-auth-path=a'];
+    }
+    return [];
+  };
+  const inFile = (name: string, text: string) => toml(`${fileKeyOf(name)} = "${text}"`);
+  const named = OPTION_NAMES.filter((name) => name !== 'configFilePath');
+
+  test.each(named.filter((name) => optionOf(name).variableOnly !== true))(
+    '%s is read from its flag, its variable and its line of the file alike',
+    (name) => {
+      const text = sampleOf(name);
+      const words = beside(name);
+      const given = optionOf(name).isSwitch === true ? [] : [`--${flagOf(name)}=${text}`];
+      const flag = given.length === 0 ? [`--${flagOf(name)}`] : given;
+      const expected = optionOf(name).read(text);
+      const env = { [variableOf(name)]: text };
+      expect(load({ words: [...words, ...flag] })[name]).toEqual(expected);
+      expect(load({ words, env })[name]).toEqual(expected);
+      expect(load({ words, files: inFile(name, text) })[name]).toEqual(expected);
+    },
+  );
+});
+
 describe('refused with a clear message', () => {
   test.each<[string, Given, RegExp]>([
     ['an unknown option', { words: ['--db-pat', 'x'] }, /--db-pat, did you mean --db-path\?/],
@@ -109,6 +198,37 @@ describe('refused with a clear message', () => {
       /^--experimental-allowed-ip-networks: `10\.0\.0\.0\/33` is not a network/,
     ],
     ['no form of the log', { words: ['--experimental-logs-mode=xml'] }, /not one of human, json/],
+    ['half of a bucket', { words: BUCKET.slice(1) }, /--s3-bucket-region needs --s3-bucket-url/],
+    [
+      'a bucket without a key',
+      { words: BUCKET.filter((word) => !word.includes('secret-key')) },
+      /--s3-bucket-url needs --s3-secret-key/,
+    ],
+    [
+      'a bucket without its prefix, though it may be empty',
+      { words: BUCKET.filter((word) => !word.includes('prefix')) },
+      /needs --s3-snapshot-prefix/,
+    ],
+    [
+      'keys and a role',
+      { words: [...BUCKET, '--experimental-s3-role-arn=r'] },
+      /--s3-access-key and --experimental-s3-role-arn exclude each other/,
+    ],
+    [
+      'a role without its token',
+      { words: [...BUCKET.slice(0, 4), '--experimental-s3-role-arn=r'] },
+      /needs --experimental-s3-web-identity-token-file/,
+    ],
+    [
+      'parts that S3 does not take',
+      { words: ['--experimental-s3-multipart-part-size=1MiB'] },
+      /^--experimental-s3-multipart-part-size: `1MiB` is not a size from 5242880 to/,
+    ],
+    [
+      'a compression that is none',
+      { env: { SVC_EXPERIMENTAL_S3_COMPRESSION_LEVEL: '10' } },
+      /^SVC_EXPERIMENTAL_S3_COMPRESSION_LEVEL: `10` is not an integer from 0 to 9/,
+    ],
     ['no count', { words: ['--experimental-drop-search-after=0'] }, /not an integer from 1 on/],
   ])('%s', (_, given, message) => {
     expect(() => load(given)).toThrow(message);
@@ -199,6 +319,18 @@ const DOCUMENTED: readonly (readonly [flag: string, variable: string])[] = [
   ['experimental-personalization-api-key', 'EXPERIMENTAL_PERSONALIZATION_API_KEY'],
   ['experimental-allowed-ip-networks', 'EXPERIMENTAL_ALLOWED_IP_NETWORKS'],
   ['experimental-no-edition-2024-for-settings', 'EXPERIMENTAL_NO_EDITION_2024_FOR_SETTINGS'],
+  ['s3-bucket-url', 'S3_BUCKET_URL'],
+  ['s3-bucket-region', 'S3_BUCKET_REGION'],
+  ['s3-bucket-name', 'S3_BUCKET_NAME'],
+  ['s3-snapshot-prefix', 'S3_SNAPSHOT_PREFIX'],
+  ['s3-access-key', 'S3_ACCESS_KEY'],
+  ['s3-secret-key', 'S3_SECRET_KEY'],
+  ['experimental-s3-role-arn', 'EXPERIMENTAL_S3_ROLE_ARN'],
+  ['experimental-s3-web-identity-token-file', 'EXPERIMENTAL_S3_WEB_IDENTITY_TOKEN_FILE'],
+  ['experimental-s3-max-in-flight-parts', 'EXPERIMENTAL_S3_MAX_IN_FLIGHT_PARTS'],
+  ['experimental-s3-compression-level', 'EXPERIMENTAL_S3_COMPRESSION_LEVEL'],
+  ['experimental-s3-signature-duration-seconds', 'EXPERIMENTAL_S3_SIGNATURE_DURATION_SECONDS'],
+  ['experimental-s3-multipart-part-size', 'EXPERIMENTAL_S3_MULTIPART_PART_SIZE'],
 ];
 
 test('every documented option is there under its flag and its variable', () => {

@@ -39,6 +39,13 @@ export function memoryEngine(controls: EngineControls): Engine {
       const state = JSON.parse(readFileSync(join(folder, 'state.json'), 'utf8')) as State;
       return new MemoryIndex(folder, state, controls);
     },
+    lastCommit: async (folder) => {
+      const { primaryKey, lastBatch } = JSON.parse(
+        readFileSync(join(folder, 'state.json'), 'utf8'),
+      ) as State;
+      return { formatVersion: 1, isOutdated: false, primaryKey, lastBatch };
+    },
+    upgradeIndex: async () => undefined,
     federatedSearch: async () => Buffer.from('{"hits":[]}'),
     close: async () => undefined,
   };

@@ -37,12 +37,17 @@ pub struct NativeArchive {
 
 #[napi]
 impl NativeArchive {
-    /// Starts the archive that will have the path `target`, and makes its folder.
+    /// Starts the archive that will have the path `target`, and makes its folder. `level` of the
+    /// compression: 0 to 9, that of dumps when it is left out.
     #[napi(ts_return_type = "Promise<{ ok: NativeArchive } | { error: JsFailure }>")]
-    pub fn create<'e>(env: &'e Env, target: String) -> Result<Object<'e>> {
+    pub fn create<'e>(env: &'e Env, target: String, level: Option<u32>) -> Result<Object<'e>> {
         promise_on(env, Lane::Long, move || {
             let cancel = Cancel::default();
-            let writer = ArchiveWriter::create(Path::new(&target), cancel.clone())?;
+            let target = Path::new(&target);
+            let writer = match level {
+                Some(level) => ArchiveWriter::with_level(target, level, cancel.clone())?,
+                None => ArchiveWriter::create(target, cancel.clone())?,
+            };
             Ok::<_, Failure>(NativeArchive {
                 writer: Arc::new(Mutex::new(Some(writer))),
                 cancel,

@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use napi::Env;
 use napi::bindgen_prelude::{Object, Result};
 use napi_derive::napi;
-use serval_engine::index::{Index, IndexOptions};
+use serval_engine::index::{Index, IndexOptions, last_commit as read_last_commit};
+use serval_engine::indexing::upgrade_index;
 
 use crate::free_memory;
 use crate::js_index::NativeIndex;
+use crate::js_stop::{NativeStop, stop_of};
 use crate::outcome::Failure;
 use crate::runtime::{Lane, promise_on};
 
@@ -69,6 +71,39 @@ impl NativeEngine {
             Ok::<_, Failure>(NativeIndex::from(index))
         })
     }
+
+    /// Brings the index in a folder, which is not open, to the present format; the outcome tells
+    /// whether it was of an older one.
+    #[napi(ts_return_type = "Promise<{ ok: boolean } | { error: JsFailure }>")]
+    pub fn upgrade_index<'e>(
+        &self,
+        env: &'e Env,
+        folder: String,
+        stop: &NativeStop,
+    ) -> Result<Object<'e>> {
+        let options = self.options;
+        let stop = stop_of(Some(stop));
+        promise_on(env, Lane::Long, move || {
+            let was_outdated = upgrade_index(&PathBuf::from(folder), options, &stop)?;
+            Ok::<_, Failure>(was_outdated)
+        })
+    }
+}
+
+/// What the last commit of the index in a folder says, whatever its format, as JSON:
+/// `{formatVersion, isOutdated, primaryKey, lastBatch}`.
+#[napi(ts_return_type = "Promise<{ ok: string } | { error: JsFailure }>")]
+pub fn last_commit<'e>(env: &'e Env, folder: String) -> Result<Object<'e>> {
+    promise_on(env, Lane::Quick, move || {
+        let meta = read_last_commit(&PathBuf::from(folder))?;
+        let commit = serde_json::json!({
+            "formatVersion": meta.format_version,
+            "isOutdated": meta.is_outdated(),
+            "primaryKey": meta.primary_key,
+            "lastBatch": meta.last_batch,
+        });
+        Ok::<_, Failure>(commit.to_string())
+    })
 }
 
 /// How many searches of this process were cut off by their time limit.

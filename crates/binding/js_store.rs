@@ -153,6 +153,12 @@ impl NativeStore {
         })
     }
 
+    /// Lets the failed tasks of a type wait again; the outcome is how many there were.
+    #[napi(ts_return_type = "Promise<{ ok: number } | { error: JsFailure }>")]
+    pub fn reopen_failed<'e>(&self, env: &'e Env, kind: String) -> Result<Object<'e>> {
+        self.write(env, move |tx| tx.reopen_failed(&kind).map(|n| n as f64))
+    }
+
     /// One batch, or `null`.
     #[napi(ts_return_type = "Promise<{ ok: string } | { error: JsFailure }>")]
     pub fn batch<'e>(&self, env: &'e Env, uid: u32) -> Result<Object<'e>> {

@@ -3,6 +3,7 @@ import { PRODUCT_VERSION } from '../config/product.js';
 import { DataFolder } from '../indexes/data-folder.js';
 import type { Engine } from '../native/engine-index.js';
 import { Store } from '../native/store.js';
+import { writeVersion } from '../upgrade/data-version.js';
 import { DumpFiles } from './dump-files.js';
 import { importIndex } from './dump-index-import.js';
 import { DUMP_PATHS, DUMP_VERSION } from './dump-layout.js';
@@ -19,7 +20,8 @@ export async function importDump(
   const files = new DumpFiles(extracted);
   const dumpDate = await checkedDate(files);
   const folder = new DataFolder(dataFolder);
-  await folder.prepare(PRODUCT_VERSION);
+  await writeVersion(folder.path, PRODUCT_VERSION);
+  await folder.makeFolders();
   const store = await Store.open(folder.path);
   try {
     await importRecords(files, store);
@@ -40,7 +42,9 @@ async function checkedDate(files: DumpFiles): Promise<Date> {
   const { dumpVersion, dumpDate } = metadata;
   if (dumpVersion !== DUMP_VERSION) {
     const found = JSON.stringify(dumpVersion ?? null);
-    throw new ImportError(`its layout is ${found}, only "${DUMP_VERSION}" can be read`);
+    throw new ImportError(
+      `its layout is ${found}, only "${DUMP_VERSION}" can be read. A later version of what wrote it can make one of that layout`,
+    );
   }
   const date = new Date(String(dumpDate));
   if (Number.isNaN(date.getTime())) throw new ImportError('its date is not valid');

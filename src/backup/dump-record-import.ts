@@ -1,33 +1,20 @@
 import { readdir } from 'node:fs/promises';
-import * as z from 'zod';
-import { ACTIONS, OTHER_CHAT_ACTION } from '../auth/actions.js';
+import type * as z from 'zod';
 import type { Store } from '../native/store.js';
 import { asObject, type DumpFiles } from './dump-files.js';
 import { DUMP_PATHS, NAMESPACES } from './dump-layout.js';
+import { featuresSchema, keySchema, networkSchema, webhooksSchema } from './dump-record-shapes.js';
 import { ImportError } from './import-error.js';
-
-const moment = z.string().refine((text) => !Number.isNaN(Date.parse(text)));
-
-/** A key as it is stored. */
-const keySchema = z.object({
-  uid: z.uuid(),
-  name: z.string().nullable().default(null),
-  description: z.string().nullable().default(null),
-  actions: z.array(z.enum([...ACTIONS, OTHER_CHAT_ACTION])),
-  indexes: z.array(z.string()),
-  expiresAt: moment.nullable().default(null),
-  createdAt: moment,
-  updatedAt: moment,
-});
 
 /** Brings the keyed values of a dump into a store. */
 export async function importRecords(files: DumpFiles, store: Store): Promise<void> {
   const instance = await files.text(DUMP_PATHS.instanceUid);
   if (instance !== undefined) await store.putRecord(NAMESPACES.instance, 'uid', instance.trim());
   for await (const key of files.objects(DUMP_PATHS.keys)) await importKey(key, store);
-  await importMembers(files, DUMP_PATHS.features, NAMESPACES.features, store);
-  await importMembers(files, DUMP_PATHS.webhooks, NAMESPACES.webhooks, store);
-  const network = await files.object(DUMP_PATHS.network);
+  const features = await shaped(files, DUMP_PATHS.features, featuresSchema);
+  await putMembers(features, NAMESPACES.features, store);
+  await putMembers(await webhooksOf(files), NAMESPACES.webhooks, store);
+  const network = await shaped(files, DUMP_PATHS.network, networkSchema);
   if (network !== undefined) await store.putRecord(NAMESPACES.network, 'current', network);
   await importChats(files, store);
   for await (const record of files.objects(DUMP_PATHS.records)) {
@@ -56,14 +43,35 @@ export function camelCased(object: Record<string, unknown>): Record<string, unkn
   return Object.fromEntries(entries);
 }
 
-async function importMembers(
+/** What a file holds, in the shape that it must have; `undefined` when there is no such file. */
+async function shaped<T>(
   files: DumpFiles,
   path: string,
+  schema: z.ZodType<T>,
+  within: (object: Record<string, unknown>) => unknown = (object) => object,
+): Promise<T | undefined> {
+  const object = await files.object(path);
+  if (object === undefined) return undefined;
+  const read = schema.safeParse(within(object));
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const place = issue?.path.map(String).join('.') ?? '';
+  throw new ImportError(`\`${path}\` holds something else than it should at \`.${place}\``);
+}
+
+/** Other writers put them into a member of that name. */
+function webhooksOf(files: DumpFiles) {
+  return shaped(files, DUMP_PATHS.webhooks, webhooksSchema, (object) => object.webhooks ?? object);
+}
+
+async function putMembers(
+  members: Readonly<Record<string, unknown>> | undefined,
   namespace: string,
   store: Store,
 ): Promise<void> {
-  const members = (await files.object(path)) ?? {};
-  for (const [key, value] of Object.entries(members)) await store.putRecord(namespace, key, value);
+  for (const [key, value] of Object.entries(members ?? {})) {
+    await store.putRecord(namespace, key, value);
+  }
 }
 
 async function importChats(files: DumpFiles, store: Store): Promise<void> {

@@ -1,19 +1,22 @@
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PRODUCT_VERSION } from '../config/product.js';
-import { DataFolder, refuseOtherVersion } from '../indexes/data-folder.js';
+import { DataFolder } from '../indexes/data-folder.js';
 import { Store } from '../native/store.js';
 import { waitingPayloads } from '../tasks/waiting-payloads.js';
+import { olderVersion, type VersionRules } from '../upgrade/data-version.js';
 import { ImportError } from './import-error.js';
 
-/** Refuses what was extracted from a snapshot unless it is a whole data folder of this version. */
-export async function checkSnapshot(folder: string): Promise<void> {
+/**
+ * Refuses what was extracted from a snapshot unless it is a whole data folder of this version, or
+ * one that may be upgraded.
+ */
+export async function checkSnapshot(folder: string, rules: VersionRules): Promise<void> {
   const version = await readFile(join(folder, 'VERSION'), 'utf8').catch(() => undefined);
   if (version === undefined || !existsSync(join(folder, 'server.sqlite'))) {
     throw new ImportError('it is not a snapshot of a data folder');
   }
-  refuseOtherVersion(version.trim(), PRODUCT_VERSION);
+  olderVersion(version.trim(), rules);
   const store = await Store.open(folder);
   try {
     await checkFiles(new DataFolder(folder), store);

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ApiError } from '../errors/api-error.js';
 import type { Archive } from '../native/archive.js';
@@ -6,6 +7,9 @@ import type { BatchContext, TaskRunner } from '../tasks/batch-context.js';
 import { failed, succeeded } from '../tasks/batch-end.js';
 import { waitingPayloads } from '../tasks/waiting-payloads.js';
 import { inSteps } from './backup-steps.js';
+import { Bucket, objectKey } from './bucket/bucket.js';
+import type { BucketOptions } from './bucket/bucket-options.js';
+import { uploadFile } from './bucket/multipart-upload.js';
 import { writeArchive } from './write-archive.js';
 
 /** The name of the snapshot of a data folder. */
@@ -15,13 +19,47 @@ export function snapshotName(dataFolder: string): string {
 
 /** Makes snapshots in a folder. */
 export function snapshotRunner(folder: string): TaskRunner {
-  return async (tasks, context) => {
+  return runner(async (context) => {
     const { path, scratch } = context.folder;
-    const target = join(folder, snapshotName(path));
     const options = { signal: context.signal, readOnly: true, scratch };
+    await writeArchive(join(folder, snapshotName(path)), options, (archive) =>
+      fill(archive, context),
+    );
+  });
+}
+
+/**
+ * Makes snapshots and puts them into a bucket. Each is written to the disk first, from where a part
+ * can be sent again; what a kill leaves of it is removed by the next start.
+ */
+export function bucketSnapshotRunner(options: BucketOptions): TaskRunner {
+  const { compressionLevel: level, partBytes, maxInFlightParts: maxInFlight } = options;
+  return runner(async (context) => {
+    const { folder, progress, signal } = context;
+    const bucket = new Bucket(options);
+    const name = snapshotName(folder.path);
+    const key = objectKey(options.prefix, name);
+    const path = join(folder.uploads, name);
+    const { scratch } = folder;
+    const written = { signal, readOnly: false, scratch, level };
     try {
-      await writeArchive(target, options, (archive) => fill(archive, context));
+      await writeArchive(path, written, (archive) => fill(archive, context));
+      await progress.during('upload the snapshot', () =>
+        uploadFile(bucket, { path, key, partBytes, maxInFlight, signal }),
+      );
+    } finally {
+      await rm(folder.uploads, { recursive: true, force: true });
+    }
+  });
+}
+
+/** Several snapshots that wait are one; it fails for all of them. */
+function runner(make: (context: BatchContext) => Promise<void>): TaskRunner {
+  return async (tasks, context) => {
+    try {
+      await make(context);
     } catch (error) {
+      if (context.signal.aborted) throw new BatchAborted();
       if (error instanceof BatchAborted || error instanceof ApiError) throw error;
       const message = error instanceof Error ? error.message : String(error);
       const reason = { code: 'internal', message: `The snapshot could not be made: ${message}` };

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { ApiError } from '../errors/api-error.js';
 import { extractArchive, lockFolder } from '../native/archive.js';
 import type { Engine } from '../native/engine-index.js';
+import type { VersionRules } from '../upgrade/data-version.js';
 import { importDump } from './dump-import.js';
 import { ImportError } from './import-error.js';
 import { checkSnapshot } from './snapshot-check.js';
@@ -19,6 +20,13 @@ export interface ImportSource {
   readonly ignoreIfDataExists?: boolean;
 }
 
+/** What an import works with. */
+interface ImportParts {
+  readonly engine: Engine;
+  /** How a snapshot of another version is met. */
+  readonly rules: VersionRules;
+}
+
 /** Files and folders of an archive at the most: payloads of waiting tasks are most of them. */
 const MAX_ENTRIES = 50_000_000;
 /** Bytes of the disk that an archive must leave free. */
@@ -32,7 +40,7 @@ const SPARE_BYTES = 64 * 2 ** 20;
 export async function prepareDataFolder(
   dataFolder: string,
   source: ImportSource | undefined,
-  engine: Engine,
+  { engine, rules }: ImportParts,
 ): Promise<void> {
   const folder = resolve(dataFolder);
   const isNew = !existsSync(folder);
@@ -43,7 +51,7 @@ export async function prepareDataFolder(
   try {
     await settleStage(folder);
     filled = source !== undefined && (await isWanted(folder, source));
-    if (filled && source !== undefined) await fill(folder, source, engine);
+    if (filled && source !== undefined) await fill(folder, source, { engine, rules });
   } catch (error) {
     filled = false;
     throw error;
@@ -65,10 +73,14 @@ async function isWanted(folder: string, source: ImportSource): Promise<boolean> 
   return isThere;
 }
 
-async function fill(folder: string, { kind, path }: ImportSource, engine: Engine): Promise<void> {
+async function fill(
+  folder: string,
+  { kind, path }: ImportSource,
+  { engine, rules }: ImportParts,
+): Promise<void> {
   try {
     await fillStaged(folder, (stage) =>
-      kind === 'dump' ? fromDump(path, stage, engine) : fromSnapshot(path, stage),
+      kind === 'dump' ? fromDump(path, stage, engine) : fromSnapshot(path, stage, rules),
     );
   } catch (error) {
     if (!(error instanceof ImportError) && !(error instanceof ApiError)) throw error;
@@ -84,9 +96,9 @@ async function fromDump(path: string, stage: string, engine: Engine): Promise<vo
   await rm(extracted, { recursive: true });
 }
 
-async function fromSnapshot(path: string, stage: string): Promise<void> {
+async function fromSnapshot(path: string, stage: string, rules: VersionRules): Promise<void> {
   await extract(path, stage, true);
-  await checkSnapshot(stage);
+  await checkSnapshot(stage, rules);
 }
 
 async function extract(path: string, folder: string, durable: boolean): Promise<void> {

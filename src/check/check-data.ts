@@ -63,14 +63,18 @@ export async function checkOpen(
   return findings.report();
 }
 
-/** The files that are not found through the store, and the store; whether that can be read. */
+/**
+ * The files that are not found through the store, and the store; whether that can be read: opening
+ * one of another version would change it.
+ */
 async function checkFiles(folder: DataFolder, findings: CheckFindings): Promise<boolean> {
   await checkVersion(folder.path, PRODUCT_VERSION, findings);
+  const isOurs = findings.report().damaged.length === 0;
   for (const name of ['dumps', 'snapshots']) await checkArchives(join(folder.path, name), findings);
   findings.read(1);
   const wrong = await checkStore(folder.path);
   for (const reason of wrong) findings.damage(join(folder.path, 'server.sqlite'), reason);
-  return wrong.length === 0;
+  return isOurs && wrong.length === 0;
 }
 
 async function checkIndexes(

@@ -107,7 +107,34 @@ const NEEDS: readonly [OptionName, OptionName][] = [
 /** Pairs of which both or none must be given. */
 const TOGETHER: readonly [OptionName, OptionName][] = [['sslCertPath', 'sslKeyPath']];
 
+/** What a bucket cannot be used without. */
+const BUCKET: readonly OptionName[] = [
+  's3BucketUrl',
+  's3BucketRegion',
+  's3BucketName',
+  's3SnapshotPrefix',
+];
+/** Who may use it: keys, or a role. */
+const KEYS: readonly OptionName[] = ['s3AccessKey', 's3SecretKey'];
+const ROLE: readonly OptionName[] = ['experimentalS3RoleArn', 'experimentalS3WebIdentityTokenFile'];
+
+/** A bucket is given as a whole. */
+function refuseHalfBucket(config: Config): void {
+  const isGiven = (name: OptionName) => config[name] !== undefined;
+  const given = [...BUCKET, ...KEYS, ...ROLE].find(isGiven);
+  if (given === undefined) return;
+  const hasRole = ROLE.some(isGiven);
+  if (hasRole && KEYS.some(isGiven)) {
+    throw new ConfigError('--s3-access-key and --experimental-s3-role-arn exclude each other');
+  }
+  const missing = [...BUCKET, ...(hasRole ? ROLE : KEYS)].find((name) => !isGiven(name));
+  if (missing !== undefined) {
+    throw new ConfigError(`--${flagOf(given)} needs --${flagOf(missing)}`);
+  }
+}
+
 function refuseContradictions(config: Config): void {
+  refuseHalfBucket(config);
   for (const [one, other] of TOGETHER) {
     if ((config[one] === undefined) !== (config[other] === undefined)) {
       throw new ConfigError(`--${flagOf(one)} and --${flagOf(other)} need each other`);

@@ -1,3 +1,4 @@
+import { BUCKET_OPTIONS } from './bucket-options.js';
 import { EXPERIMENTAL_OPTIONS } from './experimental-options.js';
 import {
   BACKUP_OPTIONS,
@@ -18,6 +19,7 @@ export const OPTIONS = {
   ...MODEL_OPTIONS,
   ...WEBHOOK_OPTIONS,
   ...BACKUP_OPTIONS,
+  ...BUCKET_OPTIONS,
   ...TLS_OPTIONS,
   ...EXPERIMENTAL_OPTIONS,
 };
@@ -36,6 +38,7 @@ export const OPTION_GROUPS: readonly (readonly [heading: string, names: readonly
     ['Models', namesOf(MODEL_OPTIONS)],
     ['Task webhook', namesOf(WEBHOOK_OPTIONS)],
     ['Dumps and snapshots', namesOf(BACKUP_OPTIONS)],
+    ['Snapshots in a bucket of S3', namesOf(BUCKET_OPTIONS)],
     ['TLS', namesOf(TLS_OPTIONS)],
     ['Experimental', namesOf(EXPERIMENTAL_OPTIONS)],
   ];
@@ -53,9 +56,11 @@ export function optionOf(name: OptionName): Option<unknown> {
   return OPTIONS[name] as Option<unknown>;
 }
 
-/** `httpAddr` as `http-addr`, `edition2024For` as `edition-2024-for`. */
+/** `httpAddr` as `http-addr`, `edition2024For` as `edition-2024-for`, `theS3Key` as `the-s3-key`. */
 export function flagOf(name: string): string {
-  return name.replace(/[A-Z]|\d+/g, (part) => `-${part.toLowerCase()}`);
+  return name.replace(/^s3|S3|[A-Z]|\d+/g, (part) => {
+    return part === 's3' ? part : `-${part.toLowerCase()}`;
+  });
 }
 
 /** `httpAddr` as `SVC_HTTP_ADDR`. */

@@ -33,6 +33,24 @@ export function integer(least: number): Reader<number> {
   };
 }
 
+/** An integer between two bounds, which are allowed. */
+export function integerWithin(least: number, most: number): Reader<number> {
+  return (value) => {
+    const number = integer(least)(value);
+    if (number <= most) return number;
+    throw new ConfigError(`\`${value}\` is not an integer from ${least} to ${most}`);
+  };
+}
+
+/** A number of bytes between two bounds, which are allowed. */
+export function byteSizeWithin(least: number, most: number): Reader<number> {
+  return (value) => {
+    const bytes = byteSize(value);
+    if (bytes >= least && bytes <= most) return bytes;
+    throw new ConfigError(`\`${value}\` is not a size from ${least} to ${most} bytes`);
+  };
+}
+
 /** Seconds between snapshots; as a switch, a day or none. */
 export const snapshotInterval: Reader<number | undefined> = (value) => {
   if (value === 'false') return undefined;

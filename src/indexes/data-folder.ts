@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { ApiError } from '../errors/api-error.js';
 
 /** The folder that holds everything of one instance. */
 export class DataFolder {
@@ -26,6 +25,11 @@ export class DataFolder {
     return join(this.path, 'scratch');
   }
 
+  /** Where a file is while it is uploaded. */
+  get uploads(): string {
+    return join(this.path, 'uploads');
+  }
+
   /** A path in the scratch folder, which is made and holds nothing else. */
   async newScratchPath(name: string): Promise<string> {
     await rm(this.scratch, { recursive: true, force: true });
@@ -48,20 +52,10 @@ export class DataFolder {
     return join(this.indexes, directory);
   }
 
-  /** Makes the folders and checks, or writes, the version. */
-  async prepare(version: string): Promise<void> {
+  /** Makes the folders that are missing. */
+  async makeFolders(): Promise<void> {
     await mkdir(this.payloads, { recursive: true });
     await mkdir(this.indexes, { recursive: true });
-    const file = join(this.path, 'VERSION');
-    const found = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined;
-      throw error;
-    });
-    if (found === undefined) {
-      await writeFile(file, version);
-    } else {
-      refuseOtherVersion(found.trim(), version);
-    }
   }
 
   /** Removes index folders and payloads that nothing refers to, and what was left unfinished. */
@@ -72,16 +66,8 @@ export class DataFolder {
     await removeOthers(this.indexes, directories);
     await removeOthers(this.payloads, payloads);
     await rm(this.scratch, { recursive: true, force: true });
+    await rm(this.uploads, { recursive: true, force: true });
   }
-}
-
-/** Refuses data of another version. */
-export function refuseOtherVersion(found: string, version: string): void {
-  if (found === version) return;
-  throw new ApiError(
-    'invalid_state',
-    `Your database version (${found}) is incompatible with your current engine version (${version}).`,
-  );
 }
 
 async function removeOthers(folder: string, kept: ReadonlySet<string>): Promise<void> {

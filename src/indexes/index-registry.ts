@@ -116,6 +116,11 @@ export class IndexRegistry {
     this.#open.set(row.directory, refused);
   }
 
+  /** Lets an index that was refused be opened again: it has changed. @internal */
+  forgetRefusal(directory: string): void {
+    this.#open.delete(directory);
+  }
+
   /** Makes an empty index that no uid names yet; a `create` change names it. @internal */
   async create(): Promise<{ directory: string; index: EngineIndex }> {
     const directory = randomUUID();

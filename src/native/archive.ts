@@ -18,9 +18,12 @@ export class Archive {
     this.native = native;
   }
 
-  /** Starts the archive that will have the path `target`. */
-  static async create(target: string): Promise<Archive> {
-    return new Archive(unwrap(await NativeArchive.create(target)));
+  /**
+   * Starts the archive that will have the path `target`; `level` of its compression from 0, none,
+   * to 9, that of dumps when it is left out.
+   */
+  static async create(target: string, level?: number): Promise<Archive> {
+    return new Archive(unwrap(await NativeArchive.create(target, level)));
   }
 
   /** Adds an entry from memory. */

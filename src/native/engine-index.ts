@@ -76,10 +76,24 @@ export interface NamedIndex {
   readonly index: EngineIndex;
 }
 
+/** What a commit says of an index. */
+export interface LastCommit extends Pick<EngineIndexInfo, 'primaryKey' | 'lastBatch'> {
+  readonly formatVersion: number;
+  /** Whether an upgrade leads from its format to the present one. */
+  readonly isOutdated: boolean;
+}
+
 /** Makes and opens indexes in folders. */
 export interface Engine {
   createIndex(folder: string): Promise<EngineIndex>;
   openIndex(folder: string): Promise<EngineIndex>;
+  /** What the last commit of an index says, whatever the format of its files. */
+  lastCommit(folder: string): Promise<LastCommit>;
+  /**
+   * Brings an index that is not open to the present format, as a whole or not at all; throws
+   * `BatchAborted` when the signal asks for it.
+   */
+  upgradeIndex(folder: string, signal: AbortSignal): Promise<void>;
   /** Ready JSON of the one list of hits that queries over several of its indexes give. */
   federatedSearch(
     indexes: readonly NamedIndex[],

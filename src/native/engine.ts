@@ -55,6 +55,7 @@ interface NativeIndex {
 interface NativeEngine {
   createIndex(folder: string): Promise<Outcome<NativeIndex>>;
   openIndex(folder: string): Promise<Outcome<NativeIndex>>;
+  upgradeIndex(folder: string, stop: binding.NativeStop): Promise<Outcome<boolean>>;
   close?(): unknown;
 }
 
@@ -75,6 +76,8 @@ export function openNativeEngine(options: EngineOptions = {}): Engine {
   return {
     createIndex: async (folder) => opened(unwrap(await engine.createIndex(folder))),
     openIndex: async (folder) => opened(unwrap(await engine.openIndex(folder))),
+    lastCommit: async (folder) => JSON.parse(unwrap(await binding.lastCommit(folder))),
+    upgradeIndex: (folder, signal) => upgradeIndex(engine, folder, signal),
     federatedSearch: async (indexes, request, rules, stop) => {
       const natives = indexes.map(({ index }) => (index as AddonIndex).native);
       const uids = indexes.map(({ uid }) => uid);
@@ -86,6 +89,24 @@ export function openNativeEngine(options: EngineOptions = {}): Engine {
       await engine.close?.();
     },
   };
+}
+
+async function upgradeIndex(
+  engine: NativeEngine,
+  folder: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const stop = new binding.NativeStop();
+  const abort = () => stop.stop();
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort);
+  try {
+    const outcome = await engine.upgradeIndex(folder, stop);
+    if ('error' in outcome && outcome.error.code === 'aborted') throw new BatchAborted();
+    unwrap(outcome);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
 }
 
 /** An index of the addon behind the interface the tasks work with. */

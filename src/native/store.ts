@@ -172,6 +172,11 @@ export class Store {
     return JSON.parse(unwrap(await this.#native.tasks(JSON.stringify(filter))));
   }
 
+  /** Lets the failed tasks of a type wait again, as if they had never been run. */
+  async reopenFailed(type: string): Promise<number> {
+    return unwrap(await this.#native.reopenFailed(type));
+  }
+
   /** Uids of all tasks that match, whatever the page asked for. */
   async matchingTasks(filter: object): Promise<UidRanges> {
     return JSON.parse(unwrap(await this.#native.matchingTasks(JSON.stringify(filter))));

@@ -36,7 +36,7 @@ export async function endOfBatch(
   indexUid: string,
   tasks: readonly RunnableTask[],
   results: readonly EngineTaskResult[],
-  index: EngineIndex,
+  index: { info(): Promise<{ readonly primaryKey: string | null }> },
 ): Promise<BatchEnd> {
   const byUid = new Map(results.map((result) => [result.taskUid, result]));
   const outcomes = tasks.map((task) => engineOutcome(task, byUid.get(task.uid), indexUid));

@@ -1,6 +1,6 @@
 import type { DataFolder } from '../indexes/data-folder.js';
 import type { IndexRegistry } from '../indexes/index-registry.js';
-import type { EngineIndex, EngineIndexInfo } from '../native/engine-index.js';
+import type { Engine, LastCommit } from '../native/engine-index.js';
 import type { RunnableTask, Store } from '../native/store.js';
 import { contentOf } from './batch-context.js';
 import type { BatchEnd } from './batch-end.js';
@@ -18,13 +18,11 @@ export interface RecoveryParts {
   readonly pending: PendingQueue;
   readonly scheduler: Scheduler;
   readonly folder: DataFolder;
+  readonly engine: Engine;
 }
 
-/** An open index, and what it knows of itself. */
-interface Opened {
-  readonly index: EngineIndex;
-  readonly info: EngineIndexInfo;
-}
+/** What recovery needs to know of an index. */
+type Committed = Pick<LastCommit, 'primaryKey' | 'lastBatch'>;
 
 /**
  * Ends the batch that an index had committed when the process died before the store knew: its
@@ -32,29 +30,40 @@ interface Opened {
  * each task is applied exactly once.
  */
 export async function finishCommittedBatches(parts: RecoveryParts): Promise<void> {
-  const { pending, registry } = parts;
-  for (const indexUid of [...pending.indexUids()]) {
-    const opened = await openedWithInfo(registry, indexUid);
-    if (opened !== undefined) await finishCommitted(indexUid, opened, parts);
+  for (const indexUid of [...parts.pending.indexUids()]) {
+    const committed = await commitOf(indexUid, parts);
+    if (committed !== undefined) await finishCommitted(indexUid, committed, parts);
   }
 }
 
-/** An index and what it knows of itself; one that cannot be opened keeps nobody from starting. */
-async function openedWithInfo(registry: IndexRegistry, uid: string): Promise<Opened | undefined> {
+/** What an index knows of itself; one that cannot be opened keeps nobody from starting. */
+async function commitOf(uid: string, parts: RecoveryParts): Promise<Committed | undefined> {
+  const { registry } = parts;
   try {
-    const index = await registry.open(uid);
-    return index === undefined ? undefined : { index, info: await index.info() };
+    return await (await registry.open(uid))?.info();
   } catch (error) {
     registry.refuse(uid, error);
-    return undefined;
+    return outdatedCommit(uid, parts);
   }
+}
+
+/** The last commit of an index that waits for its upgrade; what it has done must be known before. */
+async function outdatedCommit(
+  uid: string,
+  { registry, folder, engine }: RecoveryParts,
+): Promise<Committed | undefined> {
+  const row = registry.row(uid);
+  if (row === undefined) return undefined;
+  const commit = await engine.lastCommit(folder.indexPath(row.directory)).catch(() => undefined);
+  return commit?.isOutdated === true ? commit : undefined;
 }
 
 async function finishCommitted(
   indexUid: string,
-  { index, info: { lastBatch: last } }: Opened,
+  committed: Committed,
   { pending, store, scheduler }: RecoveryParts,
 ): Promise<void> {
+  const { lastBatch: last } = committed;
   if (last === null) return;
   const waiting = last.results.filter(({ taskUid }) => pending.get(taskUid) !== undefined);
   if (waiting.length === 0) return;
@@ -65,7 +74,7 @@ async function finishCommitted(
   if (first === undefined) return;
   const end = isUpdate(first)
     ? endOfUpdate(first, waiting[0])
-    : await endOfBatch(indexUid, tasks, waiting, index);
+    : await endOfBatch(indexUid, tasks, waiting, { info: async () => committed });
   await endRecovered(scheduler, start, end);
 }
 

@@ -37,6 +37,8 @@ interface BatchStart {
 export class Scheduler {
   readonly #parts: SchedulerParts;
   #running: RunningBatch | undefined;
+  /** Whether an upgrade failed: no batch may meet data that is half of another version. */
+  #isHeld = false;
   #loop: Promise<void> | undefined;
   #stopping = new AbortController();
   #wake: () => void = () => undefined;
@@ -76,10 +78,15 @@ export class Scheduler {
         this.#wake = resolve;
       });
       await this.#beforeBatch().catch(() => undefined);
-      const batch = nextBatch(this.#parts.pending, (uid) => this.#facts(uid), this.#parts.limits);
+      const batch = this.#nextBatch();
       if (batch === undefined) await woken;
       else await this.#runOne(batch).catch(() => this.#pause());
     }
+  }
+
+  #nextBatch(): NextBatch | undefined {
+    if (this.#isHeld) return undefined;
+    return nextBatch(this.#parts.pending, (uid) => this.#facts(uid), this.#parts.limits);
   }
 
   #facts(indexUid: string): IndexFacts {
@@ -101,6 +108,8 @@ export class Scheduler {
       if (end !== undefined) {
         await this.end(batch, start, end, progress);
         hasEnded = true;
+        const hasFailed = end.outcomes.some(({ status }) => status === 'failed');
+        this.#isHeld = batch.type === 'upgradeDatabase' && hasFailed;
       }
     } finally {
       this.#running = undefined;

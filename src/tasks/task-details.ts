@@ -72,6 +72,8 @@ export function pendingDetails(draft: TaskDraft): Details | undefined {
       return {};
     case 'snapshotCreation':
       return undefined;
+    case 'upgradeDatabase':
+      return { upgradeFrom: draft.upgradeFrom, upgradeTo: draft.upgradeTo };
     case 'export':
       return exportDetails(draft);
     default: {

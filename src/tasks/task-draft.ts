@@ -98,6 +98,13 @@ export interface BackupDraft {
   readonly type: 'dumpCreation' | 'snapshotCreation';
 }
 
+/** The upgrade of the data folder to the version that runs. */
+export interface UpgradeDraft {
+  readonly type: 'upgradeDatabase';
+  readonly upgradeFrom: string;
+  readonly upgradeTo: string;
+}
+
 /** What of the indexes that a pattern covers is exported, and how. */
 export interface ExportRule {
   readonly filter: unknown;
@@ -121,6 +128,7 @@ export interface ExportDraft {
 export type TaskDraft =
   | BackupDraft
   | ExportDraft
+  | UpgradeDraft
   | IndexCreationDraft
   | IndexUpdateDraft
   | Draft<'indexDeletion' | 'indexCompaction'>

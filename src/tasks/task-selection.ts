@@ -8,7 +8,9 @@ import { holdsUid, nUids, uniteRanges } from './uid-ranges.js';
 /** Cancels the chosen tasks that still wait. */
 export async function cancelTasks(task: RunnableTask, context: BatchContext): Promise<BatchEnd> {
   const { tasks: chosen } = contentOf(task) as TaskSelectionDraft;
+  // An upgrade cannot be given up: the data would be of neither version.
   const uids = [...context.pending.all()]
+    .filter(({ type }) => type !== 'upgradeDatabase')
     .map(({ uid }) => uid)
     .filter((uid) => uid !== task.uid && holdsUid(chosen, uid));
   const waiting = await context.store.runnableTasks(uids);

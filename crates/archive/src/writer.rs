@@ -14,6 +14,8 @@ use crate::partial_file::PartialFile;
 
 /// Fast rather than small: half of the best ratio's time is saved for a tenth more bytes.
 const LEVEL: u32 = 3;
+/// The slowest and smallest that gzip knows.
+const MAX_LEVEL: u32 = 9;
 const BUFFER_BYTES: usize = 1 << 18;
 
 /// An archive that is being written; dropped unfinished, nothing of it stays.
@@ -30,11 +32,19 @@ impl ArchiveWriter {
     /// # Errors
     /// When its folder or file cannot be made.
     pub fn create(target: &Path, cancel: Cancel) -> io::Result<Self> {
+        Self::with_level(target, LEVEL, cancel)
+    }
+
+    /// Starts an archive with another compression: from 0, none, to 9, the smallest.
+    ///
+    /// # Errors
+    /// When its folder or file cannot be made.
+    pub fn with_level(target: &Path, level: u32, cancel: Cancel) -> io::Result<Self> {
         let file = PartialFile::create(target)?;
         let buffered = BufWriter::with_capacity(BUFFER_BYTES, file.handle()?);
         let modified = SystemTime::now().duration_since(UNIX_EPOCH);
         Ok(Self {
-            out: GzEncoder::new(buffered, Compression::new(LEVEL)),
+            out: GzEncoder::new(buffered, Compression::new(level.min(MAX_LEVEL))),
             file,
             cancel,
             modified: modified.map_or(0, |since| since.as_secs()),

@@ -348,3 +348,29 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn every_level_of_compression_gives_an_archive_of_the_same_content() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = b"the same words again and again, ".repeat(4000);
+    let sizes: Vec<u64> = [0, 1, 9, 99]
+        .into_iter()
+        .map(|level| {
+            let path = folder.path().join(format!("level-{level}"));
+            let archive = ArchiveWriter::with_level(&path, level, Cancel::default());
+            let mut archive = archive.expect("created");
+            archive.add_bytes("text", &text).expect("added");
+            let size = archive.finish(false).expect("finished");
+            let (into, result) = extracted(&path, LIMITS);
+            result.expect("extracted");
+            let found = files_under(into.path());
+            assert_eq!(found.get("text"), Some(&text));
+            size
+        })
+        .collect();
+    assert!(
+        sizes[0] > text.len() as u64 && sizes[1] < sizes[0] / 4,
+        "{sizes:?}"
+    );
+    assert_eq!(sizes[2], sizes[3]);
+}

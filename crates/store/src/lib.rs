@@ -46,6 +46,7 @@ mod lock;
 mod readers;
 mod records;
 mod registry;
+mod reopen;
 mod schema;
 mod store;
 mod task;

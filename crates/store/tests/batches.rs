@@ -290,3 +290,50 @@ fn records_are_kept_by_namespace_and_key() {
     );
     assert_eq!(store.read_wait(|tx| tx.record("keys", "a")), Ok(None));
 }
+
+#[test]
+fn failed_tasks_that_are_reopened_wait_again_and_their_batch_has_never_been() {
+    let (_folder, store) = open();
+    let (kept, first, second) = (
+        enqueue(&store, "indexCreation", Some("a")),
+        enqueue(&store, "upgradeDatabase", None),
+        enqueue(&store, "upgradeDatabase", None),
+    );
+    let failed = |uid: u32| json!({"uid": uid, "status": "failed", "error": {"code": "internal"}});
+    finished(&store, json!({"tasks": [failed(kept.uid)]})).expect("ended");
+    finished(
+        &store,
+        json!({"tasks": [failed(first.uid), failed(second.uid)]}),
+    )
+    .expect("ended");
+    let n_reopened = store.write_wait(|tx| tx.reopen_failed("upgradeDatabase"));
+    assert_eq!(n_reopened, Ok(2));
+    assert_eq!(uids(&store, json!({"statuses": ["enqueued"]})), [2, 1]);
+    assert_eq!(uids(&store, json!({"statuses": ["failed"]})), [0]);
+    let next = store.read_wait(|tx| tx.next_batch()).expect("readable");
+    assert_eq!(next.uid, 1);
+    let succeeded = json!({"uid": 1, "status": "succeeded"});
+    finished(&store, json!({"tasks": [succeeded]})).expect("ended");
+    let none = store.write_wait(|tx| tx.reopen_failed("upgradeDatabase"));
+    assert_eq!(none, Ok(0));
+    let next = store.read_wait(|tx| tx.next_batch()).expect("readable");
+    assert_eq!(next.uid, 2);
+}
+
+#[test]
+fn a_batch_is_never_given_the_uid_of_a_later_one_by_reopening() {
+    let (_folder, store) = open();
+    let upgrade = enqueue(&store, "upgradeDatabase", None);
+    let other = enqueue(&store, "indexCreation", Some("a"));
+    let failed = json!({"uid": upgrade.uid, "status": "failed", "error": {"code": "internal"}});
+    finished(&store, json!({"tasks": [failed]})).expect("ended");
+    finished(
+        &store,
+        json!({"tasks": [{"uid": other.uid, "status": "succeeded"}]}),
+    )
+    .expect("ended");
+    let n_reopened = store.write_wait(|tx| tx.reopen_failed("upgradeDatabase"));
+    assert_eq!(n_reopened, Ok(1));
+    let next = store.read_wait(|tx| tx.next_batch()).expect("readable");
+    assert_eq!(next.uid, 2);
+}

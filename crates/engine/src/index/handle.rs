@@ -8,8 +8,9 @@ use parking_lot::{Mutex, MutexGuard, RwLock};
 
 use super::IndexError;
 use super::current::Current;
-use super::index_meta::{IndexMeta, check_version, now};
+use super::index_meta::{IndexMeta, now};
 use super::snapshot::Snapshot;
+use super::stored_documents::commit_of;
 use crate::indexing::{
     Batch, BatchControl, BatchProgress, BatchSession, BatchStep, EvaluateFilter, OperationResult,
 };
@@ -109,7 +110,8 @@ impl Index {
                 current.display()
             )));
         }
-        check_version(&current)?;
+        // An upgrade may be at work beside a generation that this build cannot read.
+        commit_of(&current)?.check_version()?;
         generation::remove_others(path, &current)?;
         generation::remove_leftovers(&current)?;
         remove_unfinished(&current);
@@ -263,8 +265,7 @@ impl Index {
 
     /// Bounds what waits for the writer to a small part of the memory.
     pub(crate) fn in_flight(&self) -> Arc<InFlight> {
-        let share = self.options.indexing_memory_bytes / IN_FLIGHT_SHARE;
-        InFlight::new(share.clamp(*IN_FLIGHT_BYTES.start(), *IN_FLIGHT_BYTES.end()))
+        in_flight_of(self.options)
     }
 
     pub(crate) const fn options(&self) -> &IndexOptions {
@@ -306,7 +307,14 @@ impl Drop for Index {
     }
 }
 
-fn write_commit(
+/// Bounds what waits for a writer to a small part of its memory.
+pub(crate) fn in_flight_of(options: IndexOptions) -> Arc<InFlight> {
+    let share = options.indexing_memory_bytes / IN_FLIGHT_SHARE;
+    InFlight::new(share.clamp(*IN_FLIGHT_BYTES.start(), *IN_FLIGHT_BYTES.end()))
+}
+
+/// Commits what was written, with what the index knows about itself.
+pub(crate) fn write_commit(
     writer: &mut Writer,
     meta: &IndexMeta,
     control: &BatchControl,

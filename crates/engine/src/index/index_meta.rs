@@ -13,13 +13,13 @@ use super::IndexError;
 use crate::document::FieldIds;
 use crate::indexing::OperationResult;
 use crate::settings::IndexSettings;
-use crate::storage::generation::META;
-use crate::storage::named_segments::NamedSegments;
-use crate::storage::sealed::unseal;
 use crate::vectors::VectorFiles;
 
-/// Version of everything this crate writes, files and payload.
-/// Version 1 kept each document by itself, in tantivy's document store.
+/// Version of everything this crate writes, files and payload. It goes up with every change that
+/// older files do not fit; [`crate::indexing::upgrade_index`] leads to it from any version before.
+/// Stored documents, their dictionaries and vectors, and the payload stay readable over versions.
+///
+/// Version 1 kept each document by itself, in the document store of tantivy.
 pub const FORMAT_VERSION: u32 = 2;
 
 /// What an index knows about itself.
@@ -80,28 +80,23 @@ impl IndexMeta {
             vectors: VectorFiles::default(),
         }
     }
-}
 
-/// Refuses a generation directory that another version wrote, before anything else of it is read.
-///
-/// # Errors
-/// [`IndexError::Version`], or when there is no commit that can be read.
-pub(super) fn check_version(directory: &Path) -> Result<(), IndexError> {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Versioned {
-        format_version: u32,
+    /// Refuses files of another format.
+    pub(crate) fn check_version(&self) -> Result<(), IndexError> {
+        if self.format_version == FORMAT_VERSION {
+            return Ok(());
+        }
+        Err(IndexError::Version {
+            found: self.format_version,
+            expected: FORMAT_VERSION,
+        })
     }
-    let commit = NamedSegments::read(&unseal(fs::read(directory.join(META))?)?)?;
-    let payload = commit.payload.unwrap_or_default();
-    let found = serde_json::from_str::<Versioned>(&payload)
-        .map_err(|error| IndexError::Corrupt(format!("a commit's payload: {error}")))?
-        .format_version;
-    if found != FORMAT_VERSION {
-        let expected = FORMAT_VERSION;
-        return Err(IndexError::Version { found, expected });
+
+    /// Whether an upgrade leads from the format of these files to the present one.
+    #[must_use]
+    pub fn is_outdated(&self) -> bool {
+        self.format_version < FORMAT_VERSION
     }
-    Ok(())
 }
 
 /// The present as RFC 3339 text in UTC.

@@ -16,7 +16,7 @@ use tantivy::index::{SegmentId, SegmentMeta};
 use super::IndexError;
 use super::doc_map::DocMap;
 use super::doc_moves::{Fresh, Moves, Slots, build_map, update_map};
-use super::index_meta::{FORMAT_VERSION, IndexMeta};
+use super::index_meta::IndexMeta;
 use super::remembered::{Moment, Remembered, change_between};
 use super::segment_view::SegmentView;
 use crate::docset::{DocId, DocSet};
@@ -292,12 +292,7 @@ fn read_meta(
     let payload = payload.ok_or_else(|| IndexError::Corrupt("a commit has no payload".into()))?;
     let mut meta: IndexMeta = serde_json::from_str(payload)
         .map_err(|error| IndexError::Corrupt(format!("a commit's payload: {error}")))?;
-    if meta.format_version != FORMAT_VERSION {
-        return Err(IndexError::Version {
-            found: meta.format_version,
-            expected: FORMAT_VERSION,
-        });
-    }
+    meta.check_version()?;
     if let Some(older) = older.filter(|older| older.0.meta.fields == meta.fields) {
         meta.fields = Arc::clone(&older.0.meta.fields);
     }

@@ -27,6 +27,7 @@ mod rebuild_columns;
 mod settings_change;
 mod spilled_bytes;
 mod stage_vectors;
+mod upgrade;
 mod word_set;
 mod write_plan;
 
@@ -39,3 +40,4 @@ pub use operation::{
     AdditionMethod, Batch, Edition, Operation, OperationError, OperationKind, OperationOutcome,
     OperationResult, Payload,
 };
+pub use upgrade::upgrade_index;

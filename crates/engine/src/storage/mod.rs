@@ -36,6 +36,7 @@ pub(crate) mod schema;
 pub(crate) mod sealed;
 pub(crate) mod segment_files;
 pub(crate) mod shape_section;
+pub(crate) mod single_documents;
 mod spool;
 mod varint;
 pub(crate) mod word_tokenizer;

@@ -10,6 +10,7 @@ mod operations;
 mod settings_work;
 mod stopped_batches;
 mod threads;
+mod upgrade;
 mod words;
 
 use std::path::Path;
