@@ -7,7 +7,6 @@
 //   npm run bench -- memory    --file NDJSON in one request; --server-args, such as "--max-indexing-memory 256MiB"
 //   npm run bench -- cancel    the dataset in one request, canceled at --rounds (10) random moments: how soon it stops
 //   npm run bench -- update    single documents into the dataset under 100 searches a second: how soon they are found
-//   npm run bench -- crash     --rounds (300) of random writes and kills from --seed, compared with a model
 //   npm run bench -- settings  what each change of settings costs on the dataset
 //   npm run bench -- vectors   nearest neighbours on one thread: recall, latency, filters; --documents, --dimensions, --file
 //   npm run bench -- embed     texts to vectors in the process; --documents (20000), --model FOLDER
@@ -26,10 +25,9 @@
 //
 // Without --url the built server runs on a free port with an empty data folder in the system's temporary folder.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
-import { crashRounds } from './crash/rounds.mjs';
 import { lines, openDataset } from './dataset.mjs';
 import { measureCancel } from './measure-cancel.mjs';
 import { measureEmbedded, readQueries } from './measure-embedded.mjs';
@@ -147,23 +145,6 @@ async function measure(parts) {
   }
 }
 
-/** Fails when anything acknowledged is lost, twice or half there; the data then stays. */
-async function crash() {
-  const run = {
-    rounds: Number(options.rounds ?? 300),
-    seed: Number(options.seed),
-    log: console.error,
-  };
-  const { folder, wrong, writes } = await crashRounds(run);
-  for (const sentence of wrong) console.error(sentence);
-  if (wrong.length > 0)
-    throw new Error(`${wrong.length} differences with seed ${run.seed} in ${folder}`);
-  rmSync(folder, { recursive: true, force: true });
-  console.log(
-    `${writes} writes in ${run.rounds} rounds with seed ${run.seed}: all there once and whole`,
-  );
-}
-
 /**
  * Measures one thing and prints it as it is.
  * @param {(server: Target) => Promise<unknown>} job
@@ -249,7 +230,6 @@ const commands = {
       await ensureLoaded(server);
       return measureUpdate(server, dataset(), await wordsOf());
     }),
-  crash,
   embedded,
   embed,
   vectors,
