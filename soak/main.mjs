@@ -5,6 +5,7 @@
 //   npm run soak -- overload                        ten times of what the server can do, and clients up to no good
 //
 //   --seed N        of the random choices; printed, so that a run can be done again
+//   --faults A,B    those that may strike: kill, out of memory, failed allocations, full disk
 //   --reads N --writes N --films N   of a load: a second, a second, in each index (40, 1, 10000)
 //   --clients N --seconds N --films N   of an overload: clients of each kind, length of each part
 //   --out FILE      results as JSON
@@ -21,6 +22,7 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     rounds: { ...text, default: '300' },
+    faults: text,
     seed: text,
     minutes: { ...text, default: '60' },
     reads: { ...text, default: '40' },
@@ -58,9 +60,12 @@ async function crash() {
     rounds: Number(options.rounds),
     seed,
     log,
+    ...(options.faults === undefined ? {} : { faults: options.faults.split(',') }),
   });
   if (!canFillDisk) log('no disk was filled: a file system can be mounted by root only');
-  const wrong = bad.map((round) => `npm run soak -- crash --rounds 1 --seed ${round.seed}`);
+  const chosen = options.faults === undefined ? '' : ` --faults '${options.faults}'`;
+  const again = `npm run soak -- crash --rounds 1${chosen}`;
+  const wrong = bad.map((round) => `${again} --seed ${round.seed}`);
   return { wrong, figures: { writes, bad }, folder: bad.map(({ folder }) => folder).join(', ') };
 }
 

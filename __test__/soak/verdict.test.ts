@@ -41,7 +41,7 @@ describe('the verdict on a load', () => {
     ['handles', (nth) => ({ handles: 50 + nth })],
     ['diskMiB', (nth) => ({ diskMiB: 40 + nth })],
     ['tasks', (nth) => ({ tasks: 60 * nth })],
-    ['p99Ms', (nth) => ({ p99Ms: 20 + nth })],
+    ['p99Ms', (nth) => ({ p99Ms: 20 + nth ** 2 / 10 })],
     ['logMiB', (nth) => ({ logMiB: nth === 40 ? 80 : 16 })],
   ])('names %s when it grows', (figure, minute) => {
     expect(grown(hour(minute))).toEqual([figure]);

@@ -15,7 +15,7 @@ pub fn check_function(env: &Env, text: String) -> Result<Object<'_>> {
     promise_on(env, Lane::Quick, move || {
         edition::check_function(&text).map_err(|error| match error {
             CheckError::Broken(message) => Failure::new("bad_request", message),
-            CheckError::Thread(error) => error.into(),
+            CheckError::Thread(error) => Failure::internal(error.to_string()),
         })
     })
 }

@@ -27,6 +27,7 @@ const UNCHECKED = 0.3;
  * @typedef {object} Rounds
  * @property {number} rounds
  * @property {number} seed of the first; each further one has the next
+ * @property {readonly string[]} [faults] names of those that may strike; all that can be made here when absent
  * @property {(line: string) => void} [log]
  *
  * @typedef {object} Round
@@ -54,11 +55,13 @@ function mayMount() {
  * One folder, one to three lives, and then the whole comparison. What is wrong is in the result; a copy of the folder
  * stays when something is.
  * @param {number} seed
+ * @param {readonly string[]} [names] of faults
  * @returns {Promise<Round>}
  */
-export async function crashRound(seed) {
+export async function crashRound(seed, names) {
   const random = new Random(seed);
-  const fault = random.pick(FAULTS.filter(({ onSmallDisk }) => !onSmallDisk || mayMount()));
+  const possible = FAULTS.filter(({ onSmallDisk }) => !onSmallDisk || mayMount());
+  const fault = random.pick(possible.filter(({ name }) => names?.includes(name) ?? true));
   const folder = mkdtempSync(join(tmpdir(), 'serval-crash-'));
   const unmount = fault.onSmallDisk ? smallDisk(folder, DISK) : undefined;
   const round = new CrashRound(random, fault, folder);
@@ -179,11 +182,11 @@ class CrashRound {
  * Runs so many rounds; those in which something was wrong. None is the aim.
  * @param {Rounds} options
  */
-export async function crashRounds({ rounds, seed, log = () => undefined }) {
+export async function crashRounds({ rounds, seed, faults, log = () => undefined }) {
   const bad = [];
   let writes = 0;
   for (let nth = 0; nth < rounds; nth += 1) {
-    const round = await crashRound(seed + nth);
+    const round = await crashRound(seed + nth, faults);
     writes += round.writes;
     const result = round.wrong.length === 0 ? 'right' : `WRONG ${round.wrong.join('\n')}`;
     log(

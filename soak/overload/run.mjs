@@ -239,8 +239,7 @@ export async function overloadRun(options) {
     figures.push({ name: 'cut short', before, after, wrong: stays('cut short', before, after) });
     figures.push(await flood(server, 'searches', () => heavySearch(random), options));
     figures.push(await flood(server, 'writes', () => largeWrite(random), options));
-    await emptied(target);
-    const left = readdirSync(join(server.dataFolder, 'payloads'));
+    const left = await emptied(target, join(server.dataFolder, 'payloads'));
     const wrong = figures.flatMap((figure) => figure.wrong);
     if (left.length > 0) wrong.push(`${left.length} payloads stay`);
     await server.stop();
@@ -250,11 +249,15 @@ export async function overloadRun(options) {
   }
 }
 
-/** @param {Target} server */
-async function emptied(server) {
-  for (;;) {
+/**
+ * Waits until no task waits and no body is being received any more; the files that stay.
+ * @param {Target} server
+ * @param {string} payloads
+ */
+async function emptied(server, payloads) {
+  for (const end = Date.now() + CALM_MS; ; await delay(WATCH_MS)) {
     const { total } = await server.call('GET', '/tasks?limit=1&statuses=enqueued,processing');
-    if (total === 0) return;
-    await delay(100);
+    const left = readdirSync(payloads);
+    if (total === 0 && (left.length === 0 || Date.now() > end)) return left;
   }
 }
