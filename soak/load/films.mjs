@@ -8,7 +8,7 @@ export const INDEXES = ['films', 'next'];
 const BATCH = 5_000;
 
 /**
- * @typedef {{id: number, title: string, [name: string]: unknown}} Film
+ * @typedef {{id: number, [name: string]: unknown}} Film
  * @typedef {import('../../bench/random.mjs').Random} Random
  */
 

@@ -42,7 +42,10 @@ function add(source) {
 /** @param {Source} source @returns {Call} */
 function update(source) {
   const { random, indexes } = source;
-  const body = someIds(source, 10).map((id) => ({ id, seen: random.between(0, 1000) }));
+  // One that was deleted is made again, and then needs a vector, too.
+  const body = someIds(source, 10).map((id) =>
+    withVector({ id, seen: random.between(0, 1000) }, random),
+  );
   return { method: 'PUT', path: `/indexes/${random.pick(indexes)}/documents`, body };
 }
 
