@@ -9,7 +9,6 @@
 //   npm run bench -- update    single documents into the dataset under 100 searches a second: how soon they are found
 //   npm run bench -- mixed     --searches (100) and --updates (10) a second for --seconds each, without updates and with
 //   npm run bench -- growth    --sizes (10000,100000,1000000) of products: indexing, disk, memory, searches, starts
-//   npm run bench -- crash     --rounds (300) of random writes and kills from --seed, compared with a model
 //   npm run bench -- settings  what each change of settings costs on the dataset
 //   npm run bench -- vectors   nearest neighbours on one thread: recall, latency, filters; --documents, --dimensions, --file
 //   npm run bench -- embed     texts to vectors in the process; --documents (20000), --model FOLDER
@@ -28,10 +27,9 @@
 //
 // Without --url the built server runs on a free port with an empty data folder in the system's temporary folder.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
-import { crashRounds } from './crash/rounds.mjs';
 import { lines, openDataset } from './dataset.mjs';
 import { measureCancel } from './measure-cancel.mjs';
 import { measureEmbedded, readQueries } from './measure-embedded.mjs';
@@ -152,23 +150,6 @@ async function measure(parts) {
   } finally {
     await server.close();
   }
-}
-
-/** Fails when anything acknowledged is lost, twice or half there; the data then stays. */
-async function crash() {
-  const run = {
-    rounds: Number(options.rounds ?? 300),
-    seed: Number(options.seed),
-    log: console.error,
-  };
-  const { folder, wrong, writes } = await crashRounds(run);
-  for (const sentence of wrong) console.error(sentence);
-  if (wrong.length > 0)
-    throw new Error(`${wrong.length} differences with seed ${run.seed} in ${folder}`);
-  rmSync(folder, { recursive: true, force: true });
-  console.log(
-    `${writes} writes in ${run.rounds} rounds with seed ${run.seed}: all there once and whole`,
-  );
 }
 
 /**
@@ -292,7 +273,6 @@ const commands = {
     }),
   mixed: () => alone(mixed),
   growth,
-  crash,
   embedded,
   embed,
   vectors,

@@ -12,8 +12,9 @@ import { join } from 'node:path';
 import { inRoot } from './paths.mjs';
 
 const MAIN = inRoot('dist', 'main.js');
-const START_TIMEOUT_MS = 20_000;
-const STOP_TIMEOUT_MS = 10_000;
+/** Only a server that hangs takes so long, however busy the machine is. */
+const START_TIMEOUT_MS = 180_000;
+const STOP_TIMEOUT_MS = 120_000;
 
 /**
  * @typedef {object} ServerProcess
@@ -22,7 +23,8 @@ const STOP_TIMEOUT_MS = 10_000;
  * @property {string} folder working folder of the server
  * @property {string} dataFolder
  * @property {() => string} output what the server printed so far
- * @property {() => number | null} exitCode of the process; null while it runs
+ * @property {() => number | null} exitCode of the process; null while it runs, or when a signal ended it
+ * @property {() => boolean} isRunning
  * @property {(signal?: NodeJS.Signals) => Promise<void>} stop ends the process, keeps the folder
  * @property {() => Promise<void>} remove ends the process and removes the folder, unless the caller gave it
  *
@@ -69,10 +71,11 @@ export async function startServer(options = {}) {
   child.stderr.setEncoding('utf8').on('data', (text) => (output += text));
   const url = `${options.tls ? 'https' : 'http'}://${address}`;
 
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
   /** @param {NodeJS.Signals} [signal] */
   const stop = async (signal = 'SIGTERM') => {
     process.off('exit', kill);
-    if (child.exitCode !== null || child.signalCode !== null) return;
+    if (!isRunning()) return;
     const timer = setTimeout(kill, STOP_TIMEOUT_MS);
     const exit = once(child, 'exit');
     child.kill(signal);
@@ -99,6 +102,7 @@ export async function startServer(options = {}) {
     dataFolder,
     output: () => output,
     exitCode: () => child.exitCode,
+    isRunning,
     stop,
     remove,
   };
@@ -111,7 +115,10 @@ export async function startServer(options = {}) {
  */
 async function healthy(url, child, options) {
   for (const end = Date.now() + START_TIMEOUT_MS; Date.now() < end; ) {
-    if (child.exitCode !== null) throw new Error(`it exited with ${child.exitCode}`);
+    const { exitCode, signalCode } = child;
+    if (exitCode !== null || signalCode !== null) {
+      throw new Error(`it ended with ${exitCode ?? signalCode}`);
+    }
     if (await isHealthy(url, options.tls)) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

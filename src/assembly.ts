@@ -25,6 +25,7 @@ import type { TaskRunners } from './tasks/batch-context.js';
 import type { BatchLimits } from './tasks/next-batch.js';
 import { PendingQueue } from './tasks/pending-queue.js';
 import { QueueChanges } from './tasks/queue-changes.js';
+import { QueueRoom } from './tasks/queue-room.js';
 import { finishCommittedBatches, removeLeftovers } from './tasks/recovery.js';
 import { Retention } from './tasks/retention.js';
 import { Scheduler } from './tasks/scheduler.js';
@@ -102,7 +103,8 @@ async function assembleOn(
   const parts = { store, registry, folder, pending, rules, events, limits, runners };
   const scheduler = new Scheduler(parts);
   const running = () => scheduler.running;
-  const tasks = new TaskQueue({ store, pending, events, running, folder: folder.path });
+  const room = new QueueRoom(store, options.maxQueueBytes);
+  const tasks = new TaskQueue({ store, pending, events, running, room, folder: folder.path });
   await registry.load();
   await tasks.load();
   if (upgradeFrom !== undefined) {

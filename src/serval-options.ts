@@ -23,6 +23,8 @@ export interface ServalOptions {
   features?: readonly Feature[];
   /** How much of the history of tasks is kept. */
   retention?: RetentionLimits;
+  /** Bytes that tasks may take on disk before writes are refused. @internal */
+  maxQueueBytes?: number;
   /** Where dumps are put; `dumps` inside of the data folder when absent. */
   dumpFolder?: string;
   /** Where snapshots are put; `snapshots` inside of the data folder when absent. */

@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startServer } from '../../scripts/server-process.mjs';
+import { fillDisk, smallDisk } from '../../soak/crash/small-disk.mjs';
 import { ask, ended, MASTER_KEY, write } from '../server/talk.js';
 import { heldBy, makeIndexes, newDocuments } from './held.js';
 import { temporaryFolder } from './temporary-folder.js';
@@ -14,27 +13,6 @@ const FULL = 'no_space_left_on_device';
 const FILMS = 200;
 const ADDED = 300;
 const ROUNDS = 100;
-
-/** A small file system of its own in a folder; `undefined` where none can be made. */
-function smallDisk(folder: string): (() => void) | undefined {
-  mkdirSync(folder);
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK}`, 'tmpfs', folder], {
-      stdio: 'ignore',
-    });
-  } catch {
-    return undefined;
-  }
-  return () => execFileSync('umount', ['-l', folder]);
-}
-
-/** Takes all but so many bytes of a disk. */
-function fill(disk: string, left: number, name = 'ballast'): () => void {
-  const { bavail, bsize } = statfsSync(disk);
-  const ballast = join(disk, name);
-  writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - left)));
-  return () => rmSync(ballast);
-}
 
 async function send(url: string, path: string, body: unknown) {
   const response = await fetch(`${url}${path}`, {
@@ -51,7 +29,7 @@ test('a full disk refuses writes by their code, loses nothing, and is left behin
 }, async (context) => {
   const { path: folder, remove } = temporaryFolder();
   const disk = join(folder, 'data.sv');
-  const unmount = smallDisk(disk);
+  const unmount = smallDisk(disk, DISK);
   if (unmount === undefined) {
     remove();
     context.skip('no file system can be mounted here');
@@ -70,7 +48,7 @@ test('a full disk refuses writes by their code, loses nothing, and is left behin
 
   // Uploads: a body that fits into no file.
   const large = newDocuments(20_000, 'too much');
-  const makeRoom = fill(disk, 512 * 1024);
+  const makeRoom = fillDisk(disk, 512 * 1024);
   expect(await send(server.url, '/indexes/films/documents', large)).toMatchObject({
     status: 422,
     code: FULL,
@@ -79,7 +57,7 @@ test('a full disk refuses writes by their code, loses nothing, and is left behin
 
   // A snapshot that does not fit, though the row of its task does; that it failed is told once
   // there is room to write it down.
-  const makeLittleRoom = fill(disk, 24 * 1024, 'more ballast');
+  const makeLittleRoom = fillDisk(disk, 24 * 1024, 'more ballast');
   const snapshot = await send(server.url, '/snapshots', {});
   expect([FULL, undefined]).toContain(snapshot.code);
   expect(await heldBy(server.url)).toEqual(before);

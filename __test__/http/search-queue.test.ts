@@ -89,3 +89,50 @@ test('a read that is stopped while it waits leaves the queue, and is not run', a
   expect(isRun).toBe(false);
   expect(queue.running).toBe(0);
 });
+
+test('the reads of one request wait and are refused as one, and none is once the first has begun', async () => {
+  const queue = new SearchQueue({ running: 1, waiting: 2 }, () => 0);
+  const { read, end } = heldRead();
+  const running = queue.run(read);
+  const started: string[] = [];
+  const request = (name: string) => {
+    const reads = queue.together();
+    return Promise.allSettled(
+      [1, 2, 3].map((nth) =>
+        reads.run(async () => {
+          started.push(`${name} ${nth}`);
+          return name;
+        }),
+      ),
+    );
+  };
+  const [first, second] = [request('first'), request('second')];
+  expect(queue.waiting).toBe(2);
+  // The room is full with two requests, so the first of them gives way to a third.
+  const third = request('third');
+  for (const { status } of await first) expect(status).toBe('rejected');
+  end('x');
+  await running;
+  for (const answers of [await second, await third]) {
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
+  }
+  expect(started.toSorted()).toEqual(
+    ['second', 'third'].flatMap((name) => [1, 2, 3].map((nth) => `${name} ${nth}`)),
+  );
+  expect([queue.running, queue.waiting]).toEqual([0, 0]);
+});
+
+test('a request of one read that is refused or stopped says so once', async () => {
+  const queue = new SearchQueue({ running: 1, waiting: 1 }, () => 0);
+  const { read, end } = heldRead();
+  const running = queue.run(read);
+  const refused = queue.together().run(read);
+  const stop = new SearchStop();
+  const stopped = queue.together().run(read, stop);
+  await expect(refused).rejects.toMatchObject({ code: 'too_many_search_requests' });
+  stop.stop();
+  await expect(stopped).rejects.toThrow();
+  end('x');
+  await running;
+  expect([queue.running, queue.waiting]).toEqual([0, 0]);
+});

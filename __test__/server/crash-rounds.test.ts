@@ -1,17 +1,21 @@
 import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { crashRounds } from '../../bench/crash/rounds.mjs';
+import { crashRounds } from '../../soak/crash/rounds.mjs';
 
-const ROUNDS = 30;
-const LONGEST_MS = 6 * 60_000;
+const ROUNDS = 8;
+/** Those after which it is certain what a server answers. */
+const FAULTS = ['kill', 'out of memory', 'full disk'];
+const LONGEST_MS = 20 * 60_000;
 
-test('whatever was acknowledged before a kill is there once and whole after it', {
+test('whatever was acknowledged before a kill, or before a disk was full, is there once and whole after it', {
   timeout: LONGEST_MS,
 }, async () => {
   const seed = Date.now() % 1_000_000;
-  const replay = `npm run bench -- crash --rounds ${ROUNDS} --seed ${seed}`;
-  const { folder, wrong, writes } = await crashRounds({ rounds: ROUNDS, seed });
-  expect(wrong, `${replay}, data in ${folder}`).toEqual([]);
-  await rm(folder, { recursive: true, force: true });
-  expect(writes, replay).toBeGreaterThan(ROUNDS);
+  const { bad, writes } = await crashRounds({ rounds: ROUNDS, seed, faults: FAULTS });
+  for (const { seed: again, folder, what, wrong } of bad) {
+    const replay = `npm run soak -- crash --rounds 1 --faults '${FAULTS}' --seed ${again}`;
+    expect(wrong, `${replay}, ${what}, data in ${folder}`).toEqual([]);
+    await rm(folder, { recursive: true, force: true });
+  }
+  expect(writes).toBeGreaterThan(ROUNDS);
 });

@@ -4,7 +4,7 @@
 use napi::Env;
 use napi::bindgen_prelude::{Object, Result};
 use napi_derive::napi;
-use serval_engine::edition;
+use serval_engine::edition::{self, CheckError};
 
 use crate::outcome::Failure;
 use crate::runtime::{Lane, promise_on};
@@ -13,6 +13,9 @@ use crate::runtime::{Lane, promise_on};
 #[napi(ts_return_type = "Promise<{ ok: null } | { error: JsFailure }>")]
 pub fn check_function(env: &Env, text: String) -> Result<Object<'_>> {
     promise_on(env, Lane::Quick, move || {
-        edition::check_function(&text).map_err(|message| Failure::new("bad_request", message))
+        edition::check_function(&text).map_err(|error| match error {
+            CheckError::Broken(message) => Failure::new("bad_request", message),
+            CheckError::Thread(error) => Failure::internal(error.to_string()),
+        })
     })
 }

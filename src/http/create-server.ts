@@ -31,7 +31,8 @@ import { allRoutes } from './routes/all-routes.js';
 import { pageRoutes } from './routes/root.js';
 import { SearchQueue, type SearchQueueOptions } from './search-queue.js';
 import type { Services } from './services.js';
-import { TIME_LIMITS } from './time-limits.js';
+import { endStalledAnswers } from './stalled-answers.js';
+import { STALLED_ANSWER_MS, TIME_LIMITS } from './time-limits.js';
 import type { Tls } from './tls.js';
 
 /** How the server behaves towards its clients. */
@@ -48,6 +49,8 @@ export interface ServerOptions {
   /** Folder of the built web pages; without it browsers are shown none. */
   readonly pageFolder?: string | undefined;
   readonly searchQueue?: SearchQueueOptions;
+  /** How long a client may take nothing of a large answer. */
+  readonly stalledAnswerMs?: number;
 }
 
 /** Longest part of a path: document ids have up to 511 bytes, percent-encoded threefold. */
@@ -107,6 +110,7 @@ export async function createServer(
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   handleErrors(app);
   compressAnswers(app);
+  endStalledAnswers(app, options.stalledAnswerMs ?? STALLED_ANSWER_MS);
   recogniseShapes(app, options.apiShape ?? 'current');
   const keys = keysOf(options.masterKey, services.keys);
   authenticate(app, keys);

@@ -6,13 +6,13 @@ import { shardsHere } from '../network/shards-here.js';
 import { engineFeatures, type SearchSurroundings } from '../search/engine-request.js';
 import type { SearchOffers } from '../search/search-rules.js';
 import { hasFlag } from './flag-header.js';
-import type { SearchQueue } from './search-queue.js';
+import type { ReadQueue } from './search-queue.js';
 import type { Services } from './services.js';
 
 /** What searches of one request have in common. */
 export interface SearchContext extends SearchSurroundings {
   readonly services: Services;
-  readonly queue: SearchQueue;
+  readonly queue: ReadQueue;
   /** Whether the sender wants to know what was asked. */
   readonly metadata: boolean;
   /** Whether the sender puts the answer together with those of other servers. */
@@ -28,7 +28,7 @@ export interface SearchContext extends SearchSurroundings {
 /** What the searches of a request have in common. */
 export function searchContext(
   services: Services,
-  queue: SearchQueue,
+  queue: ReadQueue,
   { access, request }: { readonly access: Access; readonly request: FastifyRequest },
   stop: SearchStop,
 ): SearchContext {

@@ -9,6 +9,9 @@ export interface SearchQueueOptions {
   readonly dropAfterMs?: number;
 }
 
+/** Where reads are run when there is room. */
+export type ReadQueue = Pick<SearchQueue, 'run'>;
+
 /** A read that waits for its turn. */
 interface Waiting {
   readonly start: () => void;
@@ -25,6 +28,8 @@ export class SearchQueue {
   private readonly random: () => number;
   private nRunning = 0;
   private readonly queue: Waiting[] = [];
+  /** Reads of requests of which others have begun: they come first, and are not refused. */
+  private readonly begun: Waiting[] = [];
 
   constructor(options: SearchQueueOptions, random: () => number = Math.random) {
     this.options = options;
@@ -43,7 +48,7 @@ export class SearchQueue {
 
   /** How many reads wait. */
   get waiting(): number {
-    return this.queue.length;
+    return this.queue.length + this.begun.length;
   }
 
   /**
@@ -51,8 +56,49 @@ export class SearchQueue {
    * that is stopped while it waits gives its place to the others.
    */
   async run<T>(read: (waitedMs: number) => Promise<T>, stop?: SearchStop): Promise<T> {
+    return this.runFrom(this.queue, read, stop);
+  }
+
+  /**
+   * Runs the reads of one request: they wait as one and are refused as one. Were each refused by
+   * itself, a request of many would hardly ever be answered under overload, and what was done for
+   * the others would be done for nothing.
+   */
+  together(): ReadQueue {
+    let first: Promise<void> | undefined;
+    return {
+      run: async (read, stop) => {
+        if (first !== undefined) {
+          await first;
+          return this.runFrom(this.begun, read, stop);
+        }
+        let begin = (): void => undefined;
+        let refuse: (reason: unknown) => void = () => undefined;
+        first = new Promise<void>((resolve, reject) => {
+          begin = resolve;
+          refuse = reject;
+        });
+        // It may be the only one.
+        first.catch(() => undefined);
+        const started = (waitedMs: number) => {
+          begin();
+          return read(waitedMs);
+        };
+        return this.run(started, stop).catch((error: unknown) => {
+          refuse(error);
+          throw error;
+        });
+      },
+    };
+  }
+
+  private async runFrom<T>(
+    room: Waiting[],
+    read: (waitedMs: number) => Promise<T>,
+    stop: SearchStop | undefined,
+  ): Promise<T> {
     const since = performance.now();
-    if (this.nRunning >= this.options.running) await this.turn(stop?.signal);
+    if (this.nRunning >= this.options.running) await this.turn(room, stop?.signal);
     else this.nRunning += 1;
     try {
       return await read(performance.now() - since);
@@ -61,28 +107,21 @@ export class SearchQueue {
     }
   }
 
-  /** Waits until a read that ends gives its place to this one. */
-  private async turn(signal: AbortSignal | undefined): Promise<void> {
+  /** Waits in a room until a read that ends gives its place to this one. */
+  private async turn(room: Waiting[], signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
-    if (this.queue.length >= this.options.waiting) this.dropOne();
+    if (room === this.queue && room.length >= this.options.waiting) this.dropOne();
     let leave = (): void => undefined;
     try {
       await new Promise<void>((start, drop) => {
         const waiting = { start, drop, since: performance.now() };
-        this.queue.push(waiting);
-        leave = () => this.leave(waiting, signal?.reason);
+        room.push(waiting);
+        leave = () => leaveRoom(room, waiting, signal?.reason);
         signal?.addEventListener('abort', leave);
       });
     } finally {
       signal?.removeEventListener('abort', leave);
     }
-  }
-
-  private leave(waiting: Waiting, reason: Error): void {
-    const at = this.queue.indexOf(waiting);
-    if (at === -1) return;
-    this.queue.splice(at, 1);
-    waiting.drop(reason);
   }
 
   private dropOne(): void {
@@ -99,6 +138,11 @@ export class SearchQueue {
 
   /** Gives the place of a read that ended to the next one that has not waited for too long. */
   private next(): void {
+    const begun = this.begun.shift();
+    if (begun !== undefined) {
+      begun.start();
+      return;
+    }
     const { dropAfterMs = Number.POSITIVE_INFINITY } = this.options;
     for (let next = this.queue.shift(); next !== undefined; next = this.queue.shift()) {
       if (performance.now() - next.since < dropAfterMs) {
@@ -109,4 +153,11 @@ export class SearchQueue {
     }
     this.nRunning -= 1;
   }
+}
+
+function leaveRoom(room: Waiting[], waiting: Waiting, reason: Error): void {
+  const at = room.indexOf(waiting);
+  if (at === -1) return;
+  room.splice(at, 1);
+  waiting.drop(reason);
 }

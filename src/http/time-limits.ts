@@ -4,6 +4,8 @@ const HEADERS_MS = 10_000;
 const REQUEST_MS = 30 * 60_000;
 /** How long a connection without a request stays open; longer than the proxies before us wait. */
 const KEEP_ALIVE_MS = 75_000;
+/** How long a client may take nothing of a large answer. */
+export const STALLED_ANSWER_MS = 60_000;
 /** How often connections are looked at. */
 const CHECK_EVERY_MS = 2000;
 

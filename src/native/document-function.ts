@@ -1,7 +1,10 @@
 import { checkFunction as nativeCheckFunction } from '../../native/binding.cjs';
+import { unwrap } from './unwrap.js';
 
 /** Why a function that edits documents cannot be compiled; `undefined` when it can. */
 export async function checkFunction(text: string): Promise<string | undefined> {
   const outcome = await nativeCheckFunction(text);
-  return 'error' in outcome ? outcome.error.message : undefined;
+  if ('error' in outcome && outcome.error.code === 'bad_request') return outcome.error.message;
+  unwrap(outcome);
+  return undefined;
 }

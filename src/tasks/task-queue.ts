@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { ApiError } from '../errors/api-error.js';
 import type { Store, StoredTask } from '../native/store.js';
 import type { PendingQueue } from './pending-queue.js';
+import type { QueueRoom } from './queue-room.js';
 import {
   mentionsOf,
   type QueuedTask,
@@ -46,6 +47,7 @@ export interface TaskQueueParts {
   readonly pending: PendingQueue;
   readonly events: TaskEvents;
   readonly running: () => RunningBatch | undefined;
+  readonly room: QueueRoom;
   /** Where the store is on disk. */
   readonly folder: string;
 }
@@ -57,6 +59,7 @@ export class TaskQueue {
   readonly #pending: PendingQueue;
   readonly #running: () => RunningBatch | undefined;
   readonly #folder: string;
+  readonly #room: QueueRoom;
   #compacting: Promise<void> | undefined;
   #mustRestart = false;
   /** The lowest uid that was not let in yet. */
@@ -65,8 +68,9 @@ export class TaskQueue {
   readonly #early = new Map<number, { task: QueuedTask; row: StoredTask }>();
 
   /** @internal */
-  constructor({ store, pending, events, running, folder }: TaskQueueParts) {
+  constructor({ store, pending, events, running, room, folder }: TaskQueueParts) {
     this.#folder = folder;
+    this.#room = room;
     this.events = events;
     this.#store = store;
     this.#pending = pending;
@@ -103,6 +107,7 @@ export class TaskQueue {
   async enqueue(draft: TaskDraft): Promise<TaskSummary> {
     await this.#compacting;
     if (this.mustRestart) throw new ApiError('invalid_state', MUST_RESTART);
+    await this.#room.require(draft);
     const { content, payload } = stored(draft);
     const task = {
       type: draft.type,
@@ -182,10 +187,11 @@ export class TaskQueue {
     return this.#store.taskCounts();
   }
 
-  /** Bytes that the queue takes, and that its disk has left. */
+  /** Bytes that the queue takes, and that it may still take: of its disk, and of its limit. */
   async space(): Promise<{ used: number; free: number }> {
     const [{ used }, disk] = await Promise.all([this.#store.sizes(), statfs(this.#folder)]);
-    return { used, free: disk.bavail * disk.bsize };
+    const allowed = Math.max(0, this.#room.limit - used);
+    return { used, free: Math.min(allowed, disk.bavail * disk.bsize) };
   }
 
   /** Enqueues the canceling of the tasks that match now. */

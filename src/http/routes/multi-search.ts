@@ -30,7 +30,7 @@ export const multiSearchRoutes = (services: Services, queue: SearchQueue): AnyRo
     body: multiSearchSchema,
     handle: async (input) => {
       const { queries, federation } = input.body;
-      const context = searchContext(services, queue, input, stopWhenGone(input.reply));
+      const context = searchContext(services, queue.together(), input, stopWhenGone(input.reply));
       queries.forEach(({ indexUid }, at) => {
         if (!seesIndex(input.access, indexUid)) throw new QueryRefusal(at, invalidKey());
       });

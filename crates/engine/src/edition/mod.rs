@@ -17,4 +17,4 @@ mod script_value;
 
 pub(crate) use document_function::{DocumentFunction, Edited};
 pub(crate) use script_engine::on_deep_stack;
-pub use script_engine::{EditionError, check_function};
+pub use script_engine::{CheckError, EditionError, check_function};

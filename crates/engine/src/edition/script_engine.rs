@@ -36,16 +36,28 @@ pub enum EditionError {
     NoObject,
 }
 
+/// Why a function was not found to be right.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckError {
+    /// It is no valid script; holds what the script engine says.
+    #[error("{0}")]
+    Broken(String),
+    /// There was no thread to find out on, which says nothing of the function.
+    #[error(transparent)]
+    Thread(#[from] io::Error),
+}
+
 /// Whether a function can be compiled.
 ///
 /// # Errors
-/// The script engine's message when it cannot.
-pub fn check_function(function: &str) -> Result<(), String> {
-    let compiled = on_deep_stack(|| {
+/// Why it cannot, or why that is not known.
+pub fn check_function(function: &str) -> Result<(), CheckError> {
+    on_deep_stack(|| {
         let compiled = script_engine(|| false).compile(function);
-        compiled.map(drop).map_err(|error| error.to_string())
-    });
-    compiled.unwrap_or_else(|error| Err(error.to_string()))
+        compiled
+            .map(drop)
+            .map_err(|error| CheckError::Broken(error.to_string()))
+    })?
 }
 
 /// Runs `work` on a thread whose stack the limits of scripts fit in.

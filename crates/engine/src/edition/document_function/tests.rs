@@ -110,7 +110,7 @@ fn scripts_reach_nothing_outside() {
 
 #[test]
 fn what_is_no_script_is_said_so() {
-    assert_eq!(check_function("doc.x = 1"), Ok(()));
+    assert!(check_function("doc.x = 1").is_ok());
     assert!(check_function("doc.price +").is_err());
     assert!(check_function(&"(".repeat(100_000)).is_err());
     assert!(failure("doc.price +").contains("while compiling the function: "));

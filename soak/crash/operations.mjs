@@ -5,7 +5,7 @@ const LARGEST_ID = 400;
 const LARGE = 3_000;
 
 /**
- * @typedef {import('../random.mjs').Random} Random
+ * @typedef {import('../../bench/random.mjs').Random} Random
  *
  * @typedef {{id: number, n: number, group?: number, [name: string]: unknown}} Row
  *
@@ -67,7 +67,7 @@ function rows(random) {
   }));
 }
 
-/** @type {((random: Random, uid: string) => Operation)[]} */
+/** @type {((random: Random, uid: string, nextTask: number) => Operation)[]} */
 const KINDS = [
   add,
   add,
@@ -81,9 +81,13 @@ const KINDS = [
   configure,
   create,
   drop,
+  rename,
   swap,
+  compact,
   snapshot,
   dump,
+  cancel,
+  cancel,
 ];
 
 /** @type {(random: Random, uid: string) => Operation} */
@@ -226,6 +230,48 @@ function swap(random, uid) {
   };
 }
 
+/** @type {(random: Random, uid: string) => Operation} */
+function rename(random, uid) {
+  const other = random.pick(INDEXES.filter((name) => name !== uid));
+  return {
+    type: 'indexUpdate',
+    method: 'PATCH',
+    path: `/indexes/${uid}`,
+    body: { uid: other },
+    apply: (model) => {
+      const index = model.get(uid);
+      if (index === undefined || model.has(other)) return false;
+      model.delete(uid);
+      model.set(other, index);
+      return true;
+    },
+  };
+}
+
+/** Comes before older writes of the index, so it may not find it. @type {(random: Random, uid: string) => Operation} */
+function compact(_, uid) {
+  return {
+    type: 'indexCompaction',
+    method: 'POST',
+    path: `/indexes/${uid}/compact`,
+    body: undefined,
+    apply: () => false,
+  };
+}
+
+/** Some of the last tasks, or all that wait; what was canceled is told by the tasks. @type {(random: Random, uid: string, nextTask: number) => Operation} */
+function cancel(random, _, nextTask) {
+  const last = Array.from({ length: 4 }, () => Math.max(0, nextTask - random.between(1, 6)));
+  const chosen = random.pick(['statuses=enqueued', 'statuses=processing', `uids=${last}`]);
+  return {
+    type: 'taskCancelation',
+    method: 'POST',
+    path: `/tasks/cancel?${chosen}`,
+    body: undefined,
+    apply: () => true,
+  };
+}
+
 /** A copy of everything, which changes nothing. @type {() => Operation} */
 function snapshot() {
   const apply = () => true;
@@ -246,8 +292,9 @@ function dump() {
 /**
  * The next random write.
  * @param {Random} random
+ * @param {number} nextTask the number that its task will have
  * @returns {Operation}
  */
-export function randomOperation(random) {
-  return random.pick(KINDS)(random, random.pick(INDEXES));
+export function randomOperation(random, nextTask) {
+  return random.pick(KINDS)(random, random.pick(INDEXES), nextTask);
 }

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * @typedef {import('../target.mjs').Target} Target
+ * @typedef {import('../../bench/target.mjs').Target} Target
  * @typedef {import('./operations.mjs').Model} Model
  * @typedef {import('./operations.mjs').ModelIndex} ModelIndex
  */
@@ -90,14 +90,11 @@ const DATABASE = ['server.sqlite', 'server.sqlite-shm', 'server.sqlite-wal'];
 const KEPT = new Set(['LOCK', 'VERSION', 'indexes', 'payloads', ...DATABASE]);
 
 /**
- * Files that should not be there once nothing waits any more.
+ * Files of writes that should be gone once nothing waits any more, also while the server runs.
  * @param {string} folder the data folder
- * @param {number} nIndexes
  */
-export function leftOver(folder, nIndexes) {
-  const entries = (/** @type {string} */ path) => readdirSync(join(folder, path));
-  const found = entries('payloads').map((name) => `payloads/${name}`);
-  found.push(...entries('.').filter((name) => !KEPT.has(name)));
+export function waitingFiles(folder) {
+  const found = readdirSync(join(folder, 'payloads')).map((name) => `payloads/${name}`);
   for (const backups of ['dumps', 'snapshots']) {
     const path = join(dirname(folder), backups);
     const names = existsSync(path) ? readdirSync(path) : [];
@@ -105,6 +102,18 @@ export function leftOver(folder, nIndexes) {
       ...names.filter((name) => name.endsWith('.part')).map((name) => `${backups}/${name}`),
     );
   }
+  return found;
+}
+
+/**
+ * Files that should not be there once nothing waits any more and the server has stopped.
+ * @param {string} folder the data folder
+ * @param {number} nIndexes
+ */
+export function leftOver(folder, nIndexes) {
+  const entries = (/** @type {string} */ path) => readdirSync(join(folder, path));
+  const found = waitingFiles(folder);
+  found.push(...entries('.').filter((name) => !KEPT.has(name)));
   const indexes = entries('indexes');
   if (indexes.length !== nIndexes) found.push(`${indexes.length} folders of ${nIndexes} indexes`);
   for (const index of indexes) {
