@@ -66,15 +66,15 @@ export declare class NativeIndex {
    * Answers a search; both are JSON. `uid` is the name of the index in messages; `rules` may pin
    * documents, `stop` ends the search early.
    */
-  search(uid: string, request: Buffer, rules?: NativeSearchRules | undefined | null, stop?: NativeStop | undefined | null): Promise<{ ok: Buffer } | { error: JsFailure }>
+  search(uid: string, request: string, rules?: NativeSearchRules | undefined | null, stop?: NativeStop | undefined | null): Promise<{ ok: Buffer } | { error: JsFailure }>
   /** Answers a search for facet values; both are JSON. */
-  facetSearch(request: Buffer, stop?: NativeStop | undefined | null): Promise<{ ok: Buffer } | { error: JsFailure }>
+  facetSearch(request: string, stop?: NativeStop | undefined | null): Promise<{ ok: Buffer } | { error: JsFailure }>
   /** Answers a search for similar documents; both are JSON. */
-  similar(request: Buffer, stop?: NativeStop | undefined | null): Promise<{ ok: Buffer } | { error: JsFailure }>
+  similar(request: string, stop?: NativeStop | undefined | null): Promise<{ ok: Buffer } | { error: JsFailure }>
   /** Answers a listing of documents; both are JSON. */
-  documents(request: Buffer): Promise<{ ok: Buffer } | { error: JsFailure }>
+  documents(request: string): Promise<{ ok: Buffer } | { error: JsFailure }>
   /** Answers a listing of fields; both are JSON. */
-  fields(request: Buffer): Promise<{ ok: Buffer } | { error: JsFailure }>
+  fields(request: string): Promise<{ ok: Buffer } | { error: JsFailure }>
   /** Merges all segments into one without removed documents. */
   compact(): Promise<{ ok: null } | { error: JsFailure }>
   /** One document as JSON, `null` if there is none. `options`: `{fields?, retrieveVectors?}`. */
@@ -122,7 +122,7 @@ export declare class NativeStore {
   /** Opens or creates the store of the folder `path`; fails when another process holds it. */
   static open(path: string): Promise<{ ok: NativeStore } | { error: JsFailure }>
   /** Adds a task, with its small payload if it has one; the outcome is the task. */
-  enqueue(taskJson: string, payload?: Buffer | undefined | null): Promise<{ ok: string } | { error: JsFailure }>
+  enqueue(taskJson: string, payload?: string | undefined | null): Promise<{ ok: string } | { error: JsFailure }>
   /** One task, or `null`. */
   task(uid: number): Promise<{ ok: string } | { error: JsFailure }>
   /** One page of tasks that match the filter. */
@@ -248,7 +248,7 @@ export declare function extractArchive(archive: string, folder: string, maxBytes
  * Answers a federated search over open indexes with the given uids; both are JSON. `rules` may pin
  * documents, `stop` ends it early.
  */
-export declare function federatedSearch(indexes: Array<NativeIndex>, uids: Array<string>, request: Buffer, rules?: NativeSearchRules | undefined | null, stop?: NativeStop | undefined | null): Promise<{ ok: Buffer } | { error: JsFailure }>
+export declare function federatedSearch(indexes: Array<NativeIndex>, uids: Array<string>, request: string, rules?: NativeSearchRules | undefined | null, stop?: NativeStop | undefined | null): Promise<{ ok: Buffer } | { error: JsFailure }>
 
 /** Puts the answers of several servers together to one; all are JSON. */
 export declare function gatherAnswers(request: Buffer, answers: Array<Buffer>): Promise<{ ok: Buffer } | { error: JsFailure }>

@@ -115,7 +115,8 @@ async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<vo
     });
     app.addHook('onClose', () => delivery.close());
     closeOnSignals(app, close, logs);
-    await app.listen({ host: listenHost(config), port: config.httpAddr.port });
+    const address = await app.listen({ host: listenHost(config), port: config.httpAddr.port });
+    logs.log('info', 'http', `Server listening at ${address}`);
   } catch (error) {
     await close();
     throw error;

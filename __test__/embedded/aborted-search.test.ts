@@ -39,10 +39,10 @@ test('the engine answers no search that was stopped', async () => {
     await engine.close();
   });
   const stop = new SearchStop();
-  const query = Buffer.from('{"q":""}');
+  const query = '{"q":""}';
   expect(JSON.parse((await index.search('i', query, undefined, stop)).toString()).hits).toEqual([]);
-  const federated = Buffer.from('{"federation":{},"queries":[{"indexUid":"i","search":{}}]}');
-  const facet = Buffer.from('{"facetName":"a"}');
+  const federated = '{"federation":{},"queries":[{"indexUid":"i","search":{}}]}';
+  const facet = '{"facetName":"a"}';
   stop.stop();
   expect(stop.signal.aborted).toBe(true);
   const aborted = 'The search was aborted.';

@@ -59,7 +59,7 @@ beforeAll(async () => {
   keys = apiKeys;
   const ring = new Authorizer(MASTER, apiKeys);
   app = fastify();
-  handleErrors(app);
+  handleErrors(app, Logs.silent());
   recogniseShapes(app, 'current');
   authenticate(app, { ring, apiKeys, earlier: new EarlierKeys(MASTER) });
   app.removeAllContentTypeParsers();

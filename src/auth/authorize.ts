@@ -3,7 +3,7 @@ import { ApiError } from '../errors/api-error.js';
 import { type Access, FULL_ACCESS, type KeyRing } from './access.js';
 import { type Action, grantedActions } from './actions.js';
 import type { ApiKeys, ReadyKey } from './api-keys.js';
-import { digestOf } from './secret.js';
+import { digestOf, digestText } from './secret.js';
 import { readTenantToken, verifyTenantToken } from './tenant-token.js';
 
 /** The routes that tenant tokens open: those that ask for one of these. */
@@ -21,14 +21,28 @@ export class NarrowKeyError extends ApiError {
   }
 }
 
+/** How many keys are known without their digest being made again. */
+const MAX_RECENT = 1000;
+
+/** What a token is, whatever keys there are. */
+interface ReadToken {
+  readonly isMaster: boolean;
+  readonly digest: string;
+}
+
 /**
- * Tells what the master key, API keys and tenant tokens may do, from memory: a request with a key
- * costs one digest, one with a tenant token also its signature.
+ * Tells what the master key, API keys and tenant tokens may do, from memory. The digest of a key is
+ * made once while it is in use; a tenant token costs its digest and its signature each time.
  */
 export class Authorizer implements KeyRing {
   readonly #masterDigest: Buffer;
   readonly #keys: ApiKeys;
   readonly #now: () => number;
+  /**
+   * Keys that were right. A wrong one is never kept, so nobody can push others out by guessing, and
+   * what is kept says nothing about rights: a key that is gone or has ended is refused as ever.
+   */
+  readonly #recent = new Map<string, ReadToken>();
 
   constructor(masterKey: string, keys: ApiKeys, now: () => number = Date.now) {
     this.#masterDigest = digestOf(masterKey);
@@ -37,10 +51,21 @@ export class Authorizer implements KeyRing {
   }
 
   accessOf(token: string, actions: readonly Action[]): Access {
-    const digest = digestOf(token);
-    if (timingSafeEqual(digest, this.#masterDigest)) return FULL_ACCESS;
+    const { isMaster, digest } = this.#recent.get(token) ?? this.#read(token);
+    if (isMaster) return FULL_ACCESS;
     const key = this.#keys.byDigest(digest);
     return key === undefined ? this.#tenantAccess(token, actions) : this.#allowed(key, actions);
+  }
+
+  #read(token: string): ReadToken {
+    const bytes = digestOf(token);
+    const isMaster = timingSafeEqual(bytes, this.#masterDigest);
+    const read = { isMaster, digest: digestText(bytes) };
+    if (isMaster || this.#keys.byDigest(read.digest) !== undefined) {
+      if (this.#recent.size >= MAX_RECENT) this.#recent.clear();
+      this.#recent.set(token, read);
+    }
+    return read;
   }
 
   #tenantAccess(token: string, actions: readonly Action[]): Access {
