@@ -314,7 +314,7 @@ export declare function preparePayload(optionsJson: string, bytes?: Buffer | und
  * The same on the spot, for documents of a few kilobytes given as `bytes`: a way to another thread
  * and back takes longer than reading them. Without `outPath`.
  */
-export declare function prepareSmallPayload(optionsJson: string, bytes: Buffer): { ok: string } | { error: JsFailure }
+export declare function prepareSmallPayload(format: string, delimiter: string | undefined, bytes: Uint8Array): { ok: JsSmallPayload } | { error: JsFailure }
 
 /** Removes what archives that died unfinished left in a folder. */
 export declare function removeAbandonedArchives(folder: string): Promise<{ ok: null } | { error: JsFailure }>

@@ -45,6 +45,8 @@ const MAX_CHATS = 256;
 const MEBIBYTE = 2 ** 20;
 /** The reports to webhooks that were given up, in the data folder. */
 const DEAD_LETTERS = 'undelivered-reports.ndjson';
+/** Indexes that are opened before they are searched: a few, since each takes memory and files. */
+const OPENED_AHEAD = 16;
 /** The least that a request of an export may hold when the export does not say. */
 const MIN_EXPORT_BYTES = 20 * MEBIBYTE;
 
@@ -117,6 +119,7 @@ async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<vo
     closeOnSignals(app, close, logs);
     const address = await app.listen({ host: listenHost(config), port: config.httpAddr.port });
     logs.log('info', 'http', `Server listening at ${address}`);
+    void serval.indexes.openAhead(OPENED_AHEAD);
   } catch (error) {
     await close();
     throw error;

@@ -51,3 +51,14 @@ test('the engine answers no search that was stopped', async () => {
   const named = [{ uid: 'i', index }];
   await expect(engine.federatedSearch(named, federated, undefined, stop)).rejects.toThrow(aborted);
 });
+
+test('what ended without being stopped is of use to the next request, what was stopped is not', () => {
+  const first = new SearchStop();
+  const { native } = first;
+  first.release();
+  const second = new SearchStop();
+  expect(second.native).toBe(native);
+  second.stop();
+  second.release();
+  expect(new SearchStop().native).not.toBe(native);
+});

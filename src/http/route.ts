@@ -83,9 +83,10 @@ export function addRoutes(
   bodyLimit: number,
 ): void {
   for (const one of routes) {
+    const decode = queryDecoder(one.query);
     const run = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       if (one.shape !== undefined && one.shape !== request.shape) return reply.code(405).send();
-      const answer = await one.handle(await decodeRequest(one, request, reply, bodyLimit));
+      const answer = await one.handle(await decodeRequest(one, decode, request, reply, bodyLimit));
       return send(reply, answer);
     };
     app.route({
@@ -135,8 +136,21 @@ function hiddenByNamed(
   return hidden.filter(({ method, path }) => !known.has(`${method} ${path}`));
 }
 
+/** Decodes the query of a request; that of requests without any is decoded once. */
+function queryDecoder(schema: z.ZodObject | undefined): (request: FastifyRequest) => unknown {
+  if (schema === undefined) return () => undefined;
+  let ofNone: { readonly value: unknown } | undefined;
+  return (request) => {
+    const text = rawQuery(request);
+    if (text !== '') return unwrap(decodeQuery(schema, parseQueryString(text)));
+    ofNone ??= { value: Object.freeze(unwrap(decodeQuery(schema, parseQueryString('')))) };
+    return ofNone.value;
+  };
+}
+
 async function decodeRequest(
   one: AnyRoute,
+  decode: (request: FastifyRequest) => unknown,
   request: FastifyRequest,
   reply: FastifyReply,
   bodyLimit: number,
@@ -147,10 +161,7 @@ async function decodeRequest(
   if (params.indexUid !== undefined && !isIndexUid(indexUid)) {
     throw new ApiError('invalid_index_uid', invalidIndexUid(indexUid));
   }
-  const query =
-    one.query === undefined
-      ? undefined
-      : unwrap(decodeQuery(one.query, parseQueryString(rawQuery(request))));
+  const query = decode(request);
   const body = one.bodyFirst ? early : await decodeBody(one, request, bodyLimit);
   return {
     params,

@@ -119,6 +119,20 @@ export class IndexRegistry {
   }
 
   /**
+   * Opens the indexes that were written to last, one after another, so that the first searches need
+   * not. What cannot be opened says so when it is searched. @internal
+   */
+  async openAhead(atMost: number): Promise<void> {
+    const newestFirst = [...this.#rows.values()].sort((a, b) =>
+      a.updatedAt < b.updatedAt ? 1 : -1,
+    );
+    for (const { uid } of newestFirst.slice(0, atMost)) {
+      if (this.#isClosed) return;
+      await this.open(uid).catch(() => undefined);
+    }
+  }
+
+  /**
    * Lets an index answer with an error only, until its uid stands for another one: what a crash
    * interrupted in it could not be ended. @internal
    */
