@@ -100,7 +100,7 @@ export function addRoutes(
       // The framework has nothing to do with the body of a plain request: what it would still do
       // before the handler, in a scope of its own, takes as long as our decoding.
       preParsing: (request, reply, payload, done) => {
-        if (isPlain(request)) run(request, reply).catch((error: unknown) => reply.send(error));
+        if (isPlain(request)) run(request, reply).catch((error: unknown) => fail(reply, error));
         else done(null, payload);
       },
       handler: run,
@@ -109,6 +109,15 @@ export function addRoutes(
   for (const { method, path } of hiddenByNamed(routes)) {
     const config = { isWrongMethod: true };
     app.route({ method, url: path, config, handler: (_request, reply) => reply.code(405).send() });
+  }
+}
+
+/** Answers with an error; what cannot be answered any more is broken off. */
+function fail(reply: FastifyReply, error: unknown): void {
+  try {
+    reply.send(error instanceof Error ? error : new Error(String(error)));
+  } catch {
+    reply.raw.destroy();
   }
 }
 

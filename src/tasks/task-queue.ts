@@ -101,7 +101,7 @@ export class TaskQueue {
 
   /** Adds a write; resolves once it is on disk. @internal */
   async enqueue(draft: TaskDraft): Promise<TaskSummary> {
-    await this.#compacting;
+    if (this.#compacting !== undefined) await this.#compacting;
     if (this.mustRestart) throw new ApiError('invalid_state', MUST_RESTART);
     const { content, payload } = stored(draft);
     const task = {
