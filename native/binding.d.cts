@@ -298,6 +298,14 @@ export interface JsIndexCheck {
   damaged: Array<JsDamagedFile>
 }
 
+/** Documents that were checked. */
+export interface JsSmallPayload {
+  /** How many there are. */
+  documents: number
+  /** The documents as NDJSON. */
+  inline: string
+}
+
 /** Takes the lock of a data folder, which must exist, at once or not at all. */
 export declare function lockFolder(folder: string): { ok: NativeFolderLock } | { error: JsFailure }
 
@@ -312,7 +320,7 @@ export declare function preparePayload(optionsJson: string, bytes?: Buffer | und
 
 /**
  * The same on the spot, for documents of a few kilobytes given as `bytes`: a way to another thread
- * and back takes longer than reading them. Without `outPath`.
+ * and back takes longer than reading them. `delimiter` is for CSV.
  */
 export declare function prepareSmallPayload(format: string, delimiter: string | undefined, bytes: Uint8Array): { ok: JsSmallPayload } | { error: JsFailure }
 
