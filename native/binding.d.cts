@@ -74,15 +74,15 @@ export declare class NativeIndex {
    * Answers a search; both are JSON. `uid` is the name of the index in messages; `rules` may pin
    * documents, `stop` ends the search early.
    */
-  search(uid: string, request: Buffer, rules?: NativeSearchRules | undefined | null, stop?: NativeStop | undefined | null): Promise<{ ok: Buffer } | { error: JsFailure }>
+  search(uid: string, request: string, rules?: NativeSearchRules | undefined | null, stop?: NativeStop | undefined | null): Promise<{ ok: Buffer } | { error: JsFailure }>
   /** Answers a search for facet values; both are JSON. */
-  facetSearch(request: Buffer, stop?: NativeStop | undefined | null): Promise<{ ok: Buffer } | { error: JsFailure }>
+  facetSearch(request: string, stop?: NativeStop | undefined | null): Promise<{ ok: Buffer } | { error: JsFailure }>
   /** Answers a search for similar documents; both are JSON. */
-  similar(request: Buffer, stop?: NativeStop | undefined | null): Promise<{ ok: Buffer } | { error: JsFailure }>
+  similar(request: string, stop?: NativeStop | undefined | null): Promise<{ ok: Buffer } | { error: JsFailure }>
   /** Answers a listing of documents; both are JSON. */
-  documents(request: Buffer): Promise<{ ok: Buffer } | { error: JsFailure }>
+  documents(request: string): Promise<{ ok: Buffer } | { error: JsFailure }>
   /** Answers a listing of fields; both are JSON. */
-  fields(request: Buffer): Promise<{ ok: Buffer } | { error: JsFailure }>
+  fields(request: string): Promise<{ ok: Buffer } | { error: JsFailure }>
   /** Merges all segments into one without removed documents. */
   compact(): Promise<{ ok: null } | { error: JsFailure }>
   /** One document as JSON, `null` if there is none. `options`: `{fields?, retrieveVectors?}`. */
@@ -130,7 +130,7 @@ export declare class NativeStore {
   /** Opens or creates the store of the folder `path`; fails when another process holds it. */
   static open(path: string): Promise<{ ok: NativeStore } | { error: JsFailure }>
   /** Adds a task, with its small payload if it has one; the outcome is the task. */
-  enqueue(taskJson: string, payload?: Buffer | undefined | null): Promise<{ ok: string } | { error: JsFailure }>
+  enqueue(taskJson: string, payload?: string | undefined | null): Promise<{ ok: string } | { error: JsFailure }>
   /** One task, or `null`. */
   task(uid: number): Promise<{ ok: string } | { error: JsFailure }>
   /** One page of tasks that match the filter. */
@@ -258,7 +258,7 @@ export declare function extractArchive(archive: string, folder: string, maxBytes
  * Answers a federated search over open indexes with the given uids; both are JSON. `rules` may pin
  * documents, `stop` ends it early.
  */
-export declare function federatedSearch(indexes: Array<NativeIndex>, uids: Array<string>, request: Buffer, rules?: NativeSearchRules | undefined | null, stop?: NativeStop | undefined | null): Promise<{ ok: Buffer } | { error: JsFailure }>
+export declare function federatedSearch(indexes: Array<NativeIndex>, uids: Array<string>, request: string, rules?: NativeSearchRules | undefined | null, stop?: NativeStop | undefined | null): Promise<{ ok: Buffer } | { error: JsFailure }>
 
 /** Puts the answers of several servers together to one; all are JSON. */
 export declare function gatherAnswers(request: Buffer, answers: Array<Buffer>): Promise<{ ok: Buffer } | { error: JsFailure }>
@@ -313,6 +313,13 @@ export interface JsIndexCheck {
  * `{formatVersion, isOutdated, primaryKey, lastBatch}`.
  */
 export declare function lastCommit(folder: string): Promise<{ ok: string } | { error: JsFailure }>
+/** Documents that were checked. */
+export interface JsSmallPayload {
+  /** How many there are. */
+  documents: number
+  /** The documents as NDJSON. */
+  inline: string
+}
 
 /** Takes the lock of a data folder, which must exist, at once or not at all. */
 export declare function lockFolder(folder: string): { ok: NativeFolderLock } | { error: JsFailure }
@@ -328,9 +335,9 @@ export declare function preparePayload(optionsJson: string, bytes?: Buffer | und
 
 /**
  * The same on the spot, for documents of a few kilobytes given as `bytes`: a way to another thread
- * and back takes longer than reading them. Without `outPath`.
+ * and back takes longer than reading them. `delimiter` is for CSV.
  */
-export declare function prepareSmallPayload(optionsJson: string, bytes: Buffer): { ok: string } | { error: JsFailure }
+export declare function prepareSmallPayload(format: string, delimiter: string | undefined, bytes: Uint8Array): { ok: JsSmallPayload } | { error: JsFailure }
 
 /** Removes what archives that died unfinished left in a folder. */
 export declare function removeAbandonedArchives(folder: string): Promise<{ ok: null } | { error: JsFailure }>

@@ -49,6 +49,8 @@ const MAX_CHATS = 256;
 const MEBIBYTE = 2 ** 20;
 /** The reports to webhooks that were given up, in the data folder. */
 const DEAD_LETTERS = 'undelivered-reports.ndjson';
+/** Indexes that are opened before they are searched: a few, since each takes memory and files. */
+const OPENED_AHEAD = 16;
 /** The least that a request of an export may hold when the export does not say. */
 const MIN_EXPORT_BYTES = 20 * MEBIBYTE;
 
@@ -129,7 +131,9 @@ async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<vo
     });
     app.addHook('onClose', () => delivery.close());
     closeOnSignals(app, close, logs);
-    await app.listen({ host: listenHost(config), port: config.httpAddr.port });
+    const address = await app.listen({ host: listenHost(config), port: config.httpAddr.port });
+    logs.log('info', 'http', `Server listening at ${address}`);
+    void serval.indexes.openAhead(OPENED_AHEAD);
   } catch (error) {
     await close();
     throw error;

@@ -39,10 +39,10 @@ test('the engine answers no search that was stopped', async () => {
     await engine.close();
   });
   const stop = new SearchStop();
-  const query = Buffer.from('{"q":""}');
+  const query = '{"q":""}';
   expect(JSON.parse((await index.search('i', query, undefined, stop)).toString()).hits).toEqual([]);
-  const federated = Buffer.from('{"federation":{},"queries":[{"indexUid":"i","search":{}}]}');
-  const facet = Buffer.from('{"facetName":"a"}');
+  const federated = '{"federation":{},"queries":[{"indexUid":"i","search":{}}]}';
+  const facet = '{"facetName":"a"}';
   stop.stop();
   expect(stop.signal.aborted).toBe(true);
   const aborted = 'The search was aborted.';
@@ -50,4 +50,15 @@ test('the engine answers no search that was stopped', async () => {
   await expect(index.facetSearch(facet, stop)).rejects.toThrow(aborted);
   const named = [{ uid: 'i', index }];
   await expect(engine.federatedSearch(named, federated, undefined, stop)).rejects.toThrow(aborted);
+});
+
+test('what ended without being stopped is of use to the next request, what was stopped is not', () => {
+  const first = new SearchStop();
+  const { native } = first;
+  first.release();
+  const second = new SearchStop();
+  expect(second.native).toBe(native);
+  second.stop();
+  second.release();
+  expect(new SearchStop().native).not.toBe(native);
 });

@@ -150,12 +150,12 @@ function emptyStores(): Pick<
 }
 
 function fakeFeatures(): Services['features'] {
-  const features: Record<string, boolean> = {};
+  let features: Record<string, boolean> = {};
   return {
     all: () => features,
     isOn: (name) => features[name] === true,
     set: async (changes) => {
-      Object.assign(features, changes);
+      features = { ...features, ...changes };
     },
   };
 }

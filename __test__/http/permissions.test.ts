@@ -14,6 +14,7 @@ import { handleErrors } from '../../src/http/error-handler.js';
 import { type AnyRoute, addRoutes } from '../../src/http/route.js';
 import { allRoutes } from '../../src/http/routes/all-routes.js';
 import { SearchQueue } from '../../src/http/search-queue.js';
+import { Logs } from '../../src/logs/logs.js';
 import { fakeServices } from './fake-services.js';
 import { ALSO_ASKED_BY, ALSO_OPENED_BY, OPEN, openedBy, ROUTE_ACTIONS } from './route-actions.js';
 
@@ -59,7 +60,7 @@ beforeAll(async () => {
   keys = apiKeys;
   const ring = new Authorizer(MASTER, apiKeys);
   app = fastify();
-  handleErrors(app);
+  handleErrors(app, Logs.silent());
   recogniseShapes(app, 'current');
   authenticate(app, { ring, apiKeys, earlier: new EarlierKeys(MASTER) });
   app.removeAllContentTypeParsers();

@@ -188,8 +188,7 @@ describe('documents', () => {
       payload: { limit: 3, fields: ['a', 'b'], ids: [1, 'x'], filter: 'a = 1', sort: null },
     });
     const request = { offset: 0, limit: 3, fields: ['a', 'b'], ids: ['1', 'x'], filter: 'a = 1' };
-    const asked = { ...request, features: {} };
-    expect(received.documentRequests).toEqual([asked, asked]);
+    expect(received.documentRequests).toEqual([request, request]);
   });
 
   test('are read one by one, or not found', async () => {
@@ -232,7 +231,7 @@ describe('searches', () => {
     });
     expect(response.headers['content-type']).toBe('application/json');
     expect(response.body).toBe('{"hits":[],"query":""}');
-    expect(received.searches).toEqual([{ q: 'star', limit: 2, highlightPreTag: '', features: {} }]);
+    expect(received.searches).toEqual([{ q: 'star', limit: 2, highlightPreTag: '' }]);
   });
 
   test('by query string ask the engine the same as by body', async () => {
@@ -246,7 +245,6 @@ describe('searches', () => {
         facets: ['a', 'b'],
         vector: [1, -2.5],
         hybrid: { embedder: 'e', semanticRatio: 0.5 },
-        features: {},
       },
     ]);
   });

@@ -1,17 +1,21 @@
 //! Brings results from Rust threads to the JavaScript thread of an environment.
 //!
 //! One threadsafe function per environment serves every promise: making one per promise costs
-//! several times the work of a small read. Results arrive in the order they were sent.
+//! several times the work of a small read. Results arrive in the order they were sent. Those that
+//! are there when the JavaScript thread comes for them are delivered together: its loop is woken
+//! once for all of them, and what waits for them goes on once all are settled.
 //!
 //! # Invariants
 //! 1. A promise that waits keeps the event loop alive; without one the process may end.
 //! 2. After the environment has begun to shut down nothing is sent to it any more: the hook that
 //!    runs first in the shutdown takes the function away under the lock that senders hold.
+//! 3. Whenever results wait, one call of the function is on its way to fetch them: who adds the
+//!    first one makes it, and it takes all that are there.
 
 use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
 use std::ptr;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use napi::bindgen_prelude::{Object, Result, ToNapiValue};
 use napi::{Env, Error, Status, check_status, sys};
@@ -30,11 +34,35 @@ struct Function(sys::napi_threadsafe_function);
 
 // SAFETY: threadsafe functions are made to be called from any thread.
 unsafe impl Send for Function {}
+
 // SAFETY: as above; Node guards the function's queue with a lock of its own.
 unsafe impl Sync for Function {}
 
-/// The way to one environment; `None` once that has begun to shut down.
-type Channel = RwLock<Option<Function>>;
+/// The way to one environment.
+struct Channel {
+    /// `None` once the environment has begun to shut down.
+    function: RwLock<Option<Function>>,
+    /// Results that wait to be fetched, oldest first.
+    messages: Mutex<Vec<Message>>,
+}
+
+impl Channel {
+    fn function(&self) -> RwLockReadGuard<'_, Option<Function>> {
+        self.function.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a result; whether it is the only one that waits.
+    fn add(&self, message: Message) -> bool {
+        let mut messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
+        messages.push(message);
+        messages.len() == 1
+    }
+
+    /// Takes all results that wait.
+    fn take(&self) -> Vec<Message> {
+        std::mem::take(&mut *self.messages.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
 
 struct Message {
     deferred: Deferred,
@@ -75,22 +103,24 @@ impl Sender {
     pub fn send<T: ToNapiValue + Send + 'static>(self, value: T) {
         // SAFETY: the closure is called with the live environment, on its own thread.
         let make = move |env| unsafe { T::to_napi_value(env, value) };
-        let message = Box::new(Message {
+        let message = Message {
             deferred: self.deferred,
             make: Box::new(make),
-        });
-        let function = self.channel.read().unwrap_or_else(PoisonError::into_inner);
+        };
+        let function = self.channel.function();
         let Some(Function(function)) = function.as_ref() else {
             return;
         };
-        let data = Box::into_raw(message);
+        if !self.channel.add(message) {
+            return;
+        }
         let mode = sys::ThreadsafeFunctionCallMode::nonblocking;
-        // SAFETY: the function is not released while the lock is held; `data` is owned by the
-        // queue from here on, unless the call is refused.
-        let status = unsafe { sys::napi_call_threadsafe_function(*function, data.cast(), mode) };
+        // SAFETY: the function is not released while its lock is held, and it takes no data.
+        let status =
+            unsafe { sys::napi_call_threadsafe_function(*function, ptr::null_mut(), mode) };
         if status != sys::Status::napi_ok {
-            // SAFETY: a refused call did not take the message.
-            drop(unsafe { Box::from_raw(data) });
+            // The environment is ending: nobody comes for what waits.
+            drop(self.channel.take());
         }
     }
 }
@@ -128,7 +158,10 @@ fn open_channel(env: sys::napi_env) -> Result<Arc<Channel>> {
     })?;
     // SAFETY: the function was just made in this environment.
     check_status!(unsafe { sys::napi_unref_threadsafe_function(env, function) })?;
-    let channel: Arc<Channel> = Arc::new(RwLock::new(Some(Function(function))));
+    let channel = Arc::new(Channel {
+        function: RwLock::new(Some(Function(function))),
+        messages: Mutex::default(),
+    });
     let data = Arc::into_raw(Arc::clone(&channel)).cast_mut().cast();
     // SAFETY: the hook takes back the count given to it here, once.
     check_status!(unsafe { sys::napi_add_env_cleanup_hook(env, Some(shut), data) })?;
@@ -142,9 +175,11 @@ unsafe extern "C" fn shut(data: *mut c_void) {
     CHANNEL.with_borrow_mut(|slot| slot.take());
     N_WAITING.set(0);
     let function = channel
+        .function
         .write()
         .unwrap_or_else(PoisonError::into_inner)
         .take();
+    drop(channel.take());
     if let Some(Function(function)) = function {
         let mode = sys::ThreadsafeFunctionReleaseMode::abort;
         // SAFETY: no sender holds the function any more, and this was its only count.
@@ -152,29 +187,44 @@ unsafe extern "C" fn shut(data: *mut c_void) {
     }
 }
 
-/// Settles a promise; Node calls it on the JavaScript thread, with no environment while it ends.
+/// Settles the promises whose results wait; Node calls it on the JavaScript thread, with no
+/// environment while that ends.
 unsafe extern "C" fn receive(
     env: sys::napi_env,
     _callback: sys::napi_value,
     _context: *mut c_void,
-    data: *mut c_void,
+    _data: *mut c_void,
 ) {
-    // SAFETY: `data` is a message that `send` gave to the queue, delivered once.
-    let Message { deferred, make } = *unsafe { Box::from_raw(data.cast::<Message>()) };
     if env.is_null() {
         return;
     }
-    let n_waiting = N_WAITING.get().saturating_sub(1);
+    let Some(channel) = CHANNEL.with_borrow(Clone::clone) else {
+        return;
+    };
+    let messages = channel.take();
+    let n_waiting = N_WAITING.get().saturating_sub(messages.len());
     N_WAITING.set(n_waiting);
-    if n_waiting == 0
-        && let Some(channel) = CHANNEL.with_borrow(Clone::clone)
-    {
+    if n_waiting == 0 {
         set_referenced(env, &channel, false);
     }
-    settle(env, deferred, make(env));
+    for Message { deferred, make } in messages {
+        settle(env, deferred, make);
+    }
 }
 
-fn settle(env: sys::napi_env, Deferred(deferred): Deferred, value: Result<sys::napi_value>) {
+/// Settles one promise; the handles that this takes are let go at once.
+fn settle(env: sys::napi_env, deferred: Deferred, make: MakeValue) {
+    let mut scope = ptr::null_mut();
+    // SAFETY: `env` is live on this thread, and the scope is closed below, on it.
+    let opened = unsafe { sys::napi_open_handle_scope(env, &mut scope) };
+    resolve(env, deferred, make(env));
+    if opened == sys::Status::napi_ok {
+        // SAFETY: the scope was opened above, and none was opened in it that is still open.
+        unsafe { sys::napi_close_handle_scope(env, scope) };
+    }
+}
+
+fn resolve(env: sys::napi_env, Deferred(deferred): Deferred, value: Result<sys::napi_value>) {
     let status = match value {
         // SAFETY: `env` is live on this thread and the deferred was not settled before.
         Ok(value) => unsafe { sys::napi_resolve_deferred(env, deferred, value) },
@@ -198,7 +248,7 @@ fn reject(
 
 /// Lets the channel keep the event loop alive, or not.
 fn set_referenced(env: sys::napi_env, channel: &Channel, referenced: bool) {
-    let function = channel.read().unwrap_or_else(PoisonError::into_inner);
+    let function = channel.function();
     let Some(Function(function)) = function.as_ref() else {
         return;
     };

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use napi::Env;
-use napi::bindgen_prelude::{Buffer, ClassInstance, Object, Result};
+use napi::bindgen_prelude::{ClassInstance, Object, Result};
 use napi_derive::napi;
 use serval_engine::federation::{self, FederatedRequest};
 use serval_engine::search::{IndexView, SearchSource};
 
+use crate::answer_bytes::AnswerBytes;
 use crate::js_index::{NativeIndex, OpenIndex};
 use crate::js_rules::{NativeSearchRules, applied};
 use crate::js_stop::{NativeStop, stop_of};
@@ -22,11 +23,10 @@ pub fn federated_search<'e>(
     env: &'e Env,
     indexes: Vec<ClassInstance<'_, NativeIndex>>,
     uids: Vec<String>,
-    request: Buffer,
+    request: String,
     rules: Option<ClassInstance<'_, NativeSearchRules>>,
     stop: Option<&NativeStop>,
 ) -> Result<Object<'e>> {
-    let request = request.to_vec();
     let stop = stop_of(stop);
     let rules = rules.map(|rules| rules.handle());
     let indexes: Vec<Arc<OpenIndex>> = indexes
@@ -34,7 +34,7 @@ pub fn federated_search<'e>(
         .map(|index| index.handle())
         .collect::<Result<_>>()?;
     promise_on(env, Lane::Quick, move || {
-        let mut request: FederatedRequest = serde_json::from_slice(&request)?;
+        let mut request: FederatedRequest = serde_json::from_str(&request)?;
         request.stop = stop;
         let views: Vec<IndexView> = indexes.iter().map(|index| index.view()).collect();
         let sources: BTreeMap<String, &dyn SearchSource> = uids
@@ -43,7 +43,7 @@ pub fn federated_search<'e>(
             .collect();
         let rules = rules.as_deref().map(applied);
         federation::federated_search(&sources, &request, rules.as_ref())
-            .map(Buffer::from)
+            .map(AnswerBytes::from)
             .map_err(|error| Failure::new(error.error.code, error.message()))
     })
 }

@@ -1,9 +1,9 @@
-//! `NativeIndex`: one open index; requests come as JSON bytes, answers go as JSON bytes.
+//! `NativeIndex`: one open index; requests come as JSON text, answers go as JSON bytes.
 
 use std::sync::Arc;
 
 use napi::Env;
-use napi::bindgen_prelude::{Buffer, ClassInstance, Function, Null, Object, Result};
+use napi::bindgen_prelude::{ClassInstance, Function, Null, Object, Result};
 use napi_derive::napi;
 use serval_engine::docset::DocSet;
 use serval_engine::facet::FacetSearchRequest;
@@ -14,6 +14,7 @@ use serval_engine::search::{
     self, IndexView, QueryConfigs, SearchError, SearchRequest, SimilarRequest,
 };
 
+use crate::answer_bytes::AnswerBytes;
 use crate::embedding::{Asked, embedding_of};
 use crate::js_rules::{NativeSearchRules, applied};
 use crate::js_stop::{NativeStop, stop_of};
@@ -49,19 +50,20 @@ impl NativeIndex {
         &self,
         env: &'e Env,
         uid: String,
-        request: Buffer,
+        request: String,
         rules: Option<ClassInstance<'_, NativeSearchRules>>,
         stop: Option<&NativeStop>,
     ) -> Result<Object<'e>> {
-        let request = request.to_vec();
         let stop = stop_of(stop);
         let rules = rules.map(|rules| rules.handle());
         self.read(env, move |open| {
-            let mut request: SearchRequest = serde_json::from_slice(&request)?;
+            let mut request: SearchRequest = serde_json::from_str(&request)?;
             request.stop = stop;
             let rules = rules.as_deref().map(applied);
             let answer = search::search_by_rules(&open.view(), &uid, &request, rules.as_ref());
-            answer.map(Buffer::from).map_err(|error| named(error, &uid))
+            answer
+                .map(AnswerBytes::from)
+                .map_err(|error| named(error, &uid))
         })
     }
 
@@ -70,17 +72,16 @@ impl NativeIndex {
     pub fn facet_search<'e>(
         &self,
         env: &'e Env,
-        request: Buffer,
+        request: String,
         stop: Option<&NativeStop>,
     ) -> Result<Object<'e>> {
-        let request = request.to_vec();
         let stop = stop_of(stop);
         self.read(env, move |open| {
-            let facet: FacetSearchRequest = serde_json::from_slice(&request)?;
-            let mut search: SearchRequest = serde_json::from_slice(&request)?;
+            let facet: FacetSearchRequest = serde_json::from_str(&request)?;
+            let mut search: SearchRequest = serde_json::from_str(&request)?;
             search.stop = stop;
             let answer = search::search_facet_values(&open.view(), &facet, &search)?;
-            Ok(Buffer::from(answer))
+            Ok(AnswerBytes::from(answer))
         })
     }
 
@@ -89,15 +90,14 @@ impl NativeIndex {
     pub fn similar<'e>(
         &self,
         env: &'e Env,
-        request: Buffer,
+        request: String,
         stop: Option<&NativeStop>,
     ) -> Result<Object<'e>> {
-        let request = request.to_vec();
         let stop = stop_of(stop);
         self.read(env, move |open| {
-            let mut request: SimilarRequest = serde_json::from_slice(&request)?;
+            let mut request: SimilarRequest = serde_json::from_str(&request)?;
             request.stop = stop;
-            Ok(Buffer::from(search::search_similar(
+            Ok(AnswerBytes::from(search::search_similar(
                 &open.view(),
                 &request,
             )?))
@@ -106,23 +106,21 @@ impl NativeIndex {
 
     /// Answers a listing of documents; both are JSON.
     #[napi(ts_return_type = "Promise<{ ok: Buffer } | { error: JsFailure }>")]
-    pub fn documents<'e>(&self, env: &'e Env, request: Buffer) -> Result<Object<'e>> {
-        let request = request.to_vec();
+    pub fn documents<'e>(&self, env: &'e Env, request: String) -> Result<Object<'e>> {
         self.read(env, move |open| {
-            let request: DocumentsRequest = serde_json::from_slice(&request)?;
+            let request: DocumentsRequest = serde_json::from_str(&request)?;
             let answer = fetch::documents(&open.index.snapshot(), &request)?;
-            Ok(Buffer::from(answer))
+            Ok(AnswerBytes::from(answer))
         })
     }
 
     /// Answers a listing of fields; both are JSON.
     #[napi(ts_return_type = "Promise<{ ok: Buffer } | { error: JsFailure }>")]
-    pub fn fields<'e>(&self, env: &'e Env, request: Buffer) -> Result<Object<'e>> {
-        let request = request.to_vec();
+    pub fn fields<'e>(&self, env: &'e Env, request: String) -> Result<Object<'e>> {
         self.read(env, move |open| {
-            let request: FieldsRequest = serde_json::from_slice(&request)?;
+            let request: FieldsRequest = serde_json::from_str(&request)?;
             let answer = fetch::fields(&open.index.snapshot(), &request)?;
-            Ok(Buffer::from(answer))
+            Ok(AnswerBytes::from(answer))
         })
     }
 
@@ -147,7 +145,7 @@ impl NativeIndex {
         self.read(env, move |open| {
             let options = serde_json::from_str(options.as_deref().unwrap_or("{}"))?;
             let document = fetch::document(&open.index.snapshot(), &id, &options)?;
-            Ok(document.map(Buffer::from))
+            Ok(document.map(AnswerBytes::from))
         })
     }
 

@@ -31,17 +31,40 @@ pub fn prepare_payload<'e>(
     })
 }
 
+/// Documents that were checked.
+#[napi(object)]
+pub struct JsSmallPayload {
+    /// How many there are.
+    pub documents: u32,
+    /// The documents as NDJSON.
+    pub inline: String,
+}
+
 /// The same on the spot, for documents of a few kilobytes given as `bytes`: a way to another thread
-/// and back takes longer than reading them. Without `outPath`.
-#[napi(ts_return_type = "{ ok: string } | { error: JsFailure }")]
-pub fn prepare_small_payload(options_json: String, bytes: Buffer) -> Outcome<String> {
-    let caught = catch_unwind(AssertUnwindSafe(|| prepare(&options_json, Some(&bytes))));
+/// and back takes longer than reading them. `delimiter` is for CSV.
+#[napi(
+    ts_args_type = "format: string, delimiter: string | undefined, bytes: Uint8Array",
+    ts_return_type = "{ ok: JsSmallPayload } | { error: JsFailure }"
+)]
+pub fn prepare_small_payload(
+    format: String,
+    delimiter: Option<String>,
+    bytes: &[u8],
+) -> Outcome<JsSmallPayload> {
+    let caught = catch_unwind(AssertUnwindSafe(|| {
+        let format = format_of(Some(&format), delimiter.as_deref())?;
+        let mut inline = Vec::new();
+        let documents = convert(Input::Bytes(bytes), format, &mut inline)?;
+        let documents = u32::try_from(documents).unwrap_or(u32::MAX);
+        let inline = String::from_utf8_lossy(&inline).into_owned();
+        Ok(JsSmallPayload { documents, inline })
+    }));
     Outcome(caught.unwrap_or_else(|panic| Err(Failure::from_panic(panic.as_ref()))))
 }
 
 fn prepare(options_json: &str, bytes: Option<&[u8]>) -> std::result::Result<String, Failure> {
     let options: Value = serde_json::from_str(options_json)?;
-    let format = format_of(&options)?;
+    let format = format_of(options["format"].as_str(), options["delimiter"].as_str())?;
     let input = match (bytes, options["rawPath"].as_str()) {
         (Some(bytes), _) => Input::Bytes(bytes),
         (None, Some(path)) => Input::File(Path::new(path)),
@@ -62,13 +85,15 @@ fn prepare(options_json: &str, bytes: Option<&[u8]>) -> std::result::Result<Stri
     Ok(answer.to_string())
 }
 
-fn format_of(options: &Value) -> std::result::Result<Format, Failure> {
-    match options["format"].as_str() {
+fn format_of(
+    format: Option<&str>,
+    delimiter: Option<&str>,
+) -> std::result::Result<Format, Failure> {
+    match format {
         Some("json") => Ok(Format::Json),
         Some("ndjson") => Ok(Format::Ndjson),
         Some("csv") => {
-            let delimiter = options["delimiter"].as_str().unwrap_or(",");
-            let delimiter = delimiter.bytes().next().unwrap_or(b',');
+            let delimiter = delimiter.unwrap_or(",").bytes().next().unwrap_or(b',');
             Ok(Format::Csv { delimiter })
         }
         _ => Err(Failure::internal(

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, RwLock};
 
 use napi::Env;
-use napi::bindgen_prelude::{Buffer, Object, Result};
+use napi::bindgen_prelude::{Object, Result};
 use napi_derive::napi;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -53,9 +53,9 @@ impl NativeStore {
         &self,
         env: &'e Env,
         task_json: String,
-        payload: Option<Buffer>,
+        payload: Option<String>,
     ) -> Result<Object<'e>> {
-        let payload = payload.map(|buffer| buffer.to_vec());
+        let payload = payload.map(String::into_bytes);
         self.write(env, move |tx| {
             let new = NewTask {
                 payload,

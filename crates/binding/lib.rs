@@ -3,9 +3,11 @@
 //! Every call that may wait returns a promise of an outcome, `{ok}` or `{error: {code, message}}`,
 //! and runs on a Rust thread; see [`runtime`]. Panics are caught there and answered as `internal`.
 
+pub mod answer_bytes;
 pub mod dispatch;
 pub mod embedding;
 pub mod free_memory;
+pub mod job_queue;
 pub mod js_answer;
 pub mod js_archive;
 pub mod js_check;

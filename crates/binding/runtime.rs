@@ -5,7 +5,7 @@
 //! unused settles its promise with `internal`, so that no promise hangs.
 //!
 //! ```text
-//! #[napi] fn search(&self, env: &Env, request: Buffer) -> Result<Object> {   // JavaScript thread
+//! #[napi] fn search(&self, env: &Env, request: String) -> Result<Object> {   // JavaScript thread
 //!     let index = Arc::clone(&self.index);
 //!     promise_on(env, Lane::Quick, move || index.search(&request))           // pool thread
 //! }
@@ -18,17 +18,18 @@
 //! and any async runtime stay out of it.
 //!
 //! # Cost
-//! One thread hop each way; see [`crate::dispatch`] for the way back.
+//! One thread hop each way; see [`crate::job_queue`] for the way there and [`crate::dispatch`] for
+//! the way back.
 
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use crossbeam_channel::{Sender, unbounded};
 use napi::Env;
 use napi::bindgen_prelude::{Object, Result, ToNapiValue};
 
 use crate::dispatch::Sender as PromiseSender;
+use crate::job_queue::JobQueue;
 use crate::outcome::{Failure, Outcome};
 
 /// Which pool a job runs on.
@@ -41,8 +42,6 @@ pub enum Lane {
     /// Reading models and embedding documents with them: two threads, which may start others.
     Models,
 }
-
-type Job = Box<dyn FnOnce() + Send>;
 
 const N_LONG_THREADS: usize = 2;
 const N_MODEL_THREADS: usize = 2;
@@ -109,35 +108,37 @@ where
 
 /// Runs `job` on a pool thread. A job must not panic; a panic ends only that thread's loop turn.
 pub fn spawn(lane: Lane, job: impl FnOnce() + Send + 'static) {
-    static QUICK: OnceLock<Sender<Job>> = OnceLock::new();
-    static LONG: OnceLock<Sender<Job>> = OnceLock::new();
-    static MODELS: OnceLock<Sender<Job>> = OnceLock::new();
+    static QUICK: OnceLock<Arc<JobQueue>> = OnceLock::new();
+    static LONG: OnceLock<Arc<JobQueue>> = OnceLock::new();
+    static MODELS: OnceLock<Arc<JobQueue>> = OnceLock::new();
     let pool = match lane {
         Lane::Quick => QUICK.get_or_init(|| start_pool("serval-quick", n_cores())),
         Lane::Long => LONG.get_or_init(|| start_pool("serval-long", N_LONG_THREADS)),
         Lane::Models => MODELS.get_or_init(|| start_pool("serval-models", N_MODEL_THREADS)),
     };
-    // The receivers live as long as the process; a refused job settles itself when it is dropped.
-    let _ = pool.send(Box::new(job));
+    pool.add(Box::new(job));
 }
 
 fn n_cores() -> usize {
     std::thread::available_parallelism().map_or(2, usize::from)
 }
 
-fn start_pool(name: &str, n_threads: usize) -> Sender<Job> {
-    let (sender, receiver) = unbounded::<Job>();
+fn start_pool(name: &str, n_threads: usize) -> Arc<JobQueue> {
+    let queue = Arc::new(JobQueue::default());
+    let mut n_started = 0;
     for number in 0..n_threads {
-        let receiver = receiver.clone();
+        let jobs = Arc::clone(&queue);
         let body = move || {
-            while let Ok(job) = receiver.recv() {
-                let _ = catch_unwind(AssertUnwindSafe(job));
+            loop {
+                let _ = catch_unwind(AssertUnwindSafe(jobs.take()));
             }
         };
-        // Without any thread the receiver is gone, and every job is refused and says so.
-        let _ = std::thread::Builder::new()
-            .name(format!("{name}-{number}"))
-            .spawn(body);
+        let thread = std::thread::Builder::new().name(format!("{name}-{number}"));
+        n_started += usize::from(thread.spawn(body).is_ok());
     }
-    sender
+    if n_started == 0 {
+        // A refused job settles itself when it is dropped.
+        queue.refuse();
+    }
+    queue
 }

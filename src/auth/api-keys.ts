@@ -5,7 +5,7 @@ import { type Action, grantedActions, isGlobalAction, type KeyAction } from './a
 import { type ApiKey, type KeyChange, type NewKey, type StoredKey, shownKey } from './api-key.js';
 import { readExpiryDate } from './expiry-date.js';
 import type { KeyStore } from './key-store.js';
-import { deriveKey, digestOf } from './secret.js';
+import { deriveKey, digestOf, digestText } from './secret.js';
 
 /** A key that is ready to be asked: nothing about it is read or derived again. */
 export interface ReadyKey {
@@ -69,7 +69,7 @@ export class ApiKeys {
     if (!(await this.#store.delete(uid))) throw keyNotFound(uidOrSecret);
     const key = this.#byUid.get(uid);
     this.#byUid.delete(uid);
-    if (key !== undefined) this.#byDigest.delete(digestOf(key.secret).toString('latin1'));
+    if (key !== undefined) this.#byDigest.delete(digestText(digestOf(key.secret)));
   }
 
   /** The key of a uid in its hyphenated lower-case form. */
@@ -78,8 +78,8 @@ export class ApiKeys {
   }
 
   /** The key whose secret has a digest. */
-  byDigest(digest: Buffer): ReadyKey | undefined {
-    return this.#byDigest.get(digest.toString('latin1'));
+  byDigest(digest: string): ReadyKey | undefined {
+    return this.#byDigest.get(digest);
   }
 
   /** The secret that the key of a uid has, whether there is such a key or not. */
@@ -89,7 +89,10 @@ export class ApiKeys {
 
   #require(uidOrSecret: string): StoredKey {
     const read = readUuid(uidOrSecret);
-    const key = 'uuid' in read ? this.#byUid.get(read.uuid) : this.byDigest(digestOf(uidOrSecret));
+    const key =
+      'uuid' in read
+        ? this.#byUid.get(read.uuid)
+        : this.byDigest(digestText(digestOf(uidOrSecret)));
     if (key === undefined) throw keyNotFound(uidOrSecret);
     return key.stored;
   }
@@ -101,7 +104,7 @@ export class ApiKeys {
   #add(stored: StoredKey): ReadyKey {
     const key = readyKey(stored, deriveKey(this.#masterKey, stored.uid));
     this.#byUid.set(stored.uid, key);
-    this.#byDigest.set(digestOf(key.secret).toString('latin1'), key);
+    this.#byDigest.set(digestText(digestOf(key.secret)), key);
     return key;
   }
 }

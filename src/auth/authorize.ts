@@ -3,7 +3,7 @@ import { ApiError } from '../errors/api-error.js';
 import { type Access, FULL_ACCESS, type KeyRing } from './access.js';
 import { type Action, grantedActions } from './actions.js';
 import type { ApiKeys, ReadyKey } from './api-keys.js';
-import { digestOf } from './secret.js';
+import { digestOf, digestText } from './secret.js';
 import { readTenantToken, verifyTenantToken } from './tenant-token.js';
 
 /** The routes that tenant tokens open: those that ask for one of these. */
@@ -39,7 +39,7 @@ export class Authorizer implements KeyRing {
   accessOf(token: string, actions: readonly Action[]): Access {
     const digest = digestOf(token);
     if (timingSafeEqual(digest, this.#masterDigest)) return FULL_ACCESS;
-    const key = this.#keys.byDigest(digest);
+    const key = this.#keys.byDigest(digestText(digest));
     return key === undefined ? this.#tenantAccess(token, actions) : this.#allowed(key, actions);
   }
 

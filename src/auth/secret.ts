@@ -5,6 +5,11 @@ export function digestOf(text: string): Buffer {
   return hash('sha256', text, 'buffer');
 }
 
+/** A digest as the key of a map. */
+export function digestText(digest: Buffer): string {
+  return digest.toString('latin1');
+}
+
 /** Whether two texts are equal, in a time that does not depend on where they differ. */
 export function sameText(a: string, b: string): boolean {
   return timingSafeEqual(digestOf(a), digestOf(b));

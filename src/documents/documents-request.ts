@@ -52,7 +52,10 @@ export const documentQuerySchema = z.strictObject({
 export type FetchDocuments = z.output<typeof fetchDocumentsSchema>;
 
 /** The JSON that the engine takes to list documents. */
-export function engineDocumentsRequest(request: FetchDocuments, features: object): string {
+export function engineDocumentsRequest(
+  request: FetchDocuments,
+  features: object | undefined,
+): string {
   const { useNetwork: _, ids, ...rest } = request;
   const present = Object.entries(rest).filter(([, value]) => value != null);
   return JSON.stringify({

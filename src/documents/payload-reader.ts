@@ -30,14 +30,11 @@ export class PayloadReader {
   /** Reads documents from memory. */
   async fromBytes(bytes: Buffer, format: PayloadFormat): Promise<Payload> {
     if (bytes.length > INLINE_BYTES) return this.#toFile(format, {}, bytes);
-    const {
-      documents,
-      bytes: size,
-      inline = '',
-    } = bytes.length > SMALL_BYTES
-      ? await preparePayload(format, bytes)
-      : prepareSmallPayload(format, bytes);
-    return { documents, bytes: size, content: { inline } };
+    const { documents, inline = '' } =
+      bytes.length > SMALL_BYTES
+        ? await preparePayload(format, bytes)
+        : prepareSmallPayload(format, bytes);
+    return { documents, content: { inline } };
   }
 
   /** Reads, then removes, a file made under `newRawPath`. */

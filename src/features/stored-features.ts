@@ -13,6 +13,8 @@ type SwitchRecords = Pick<Records, 'records' | 'putRecord'>;
 export class StoredFeatures {
   readonly #records: SwitchRecords;
   readonly #enabled = new Map<string, boolean>(FEATURE_NAMES.map((name) => [name, false]));
+  /** All of them, once asked for; made anew after a change. */
+  #all: Readonly<Record<string, boolean>> | undefined;
 
   private constructor(records: SwitchRecords) {
     this.#records = records;
@@ -31,9 +33,10 @@ export class StoredFeatures {
     return features;
   }
 
-  /** Every feature, in the order of the wire. */
+  /** Every feature, in the order of the wire: the same object until one of them is switched. */
   all(): Readonly<Record<string, boolean>> {
-    return Object.fromEntries(this.#enabled);
+    this.#all ??= Object.freeze(Object.fromEntries(this.#enabled));
+    return this.#all;
   }
 
   /** Whether one feature is on. */
@@ -46,6 +49,7 @@ export class StoredFeatures {
     for (const [name, enabled] of Object.entries(changes)) {
       await this.#records.putRecord(NAMESPACE, name, enabled);
       this.#enabled.set(name, enabled);
+      this.#all = undefined;
     }
   }
 }

@@ -32,14 +32,12 @@ async function alone(
   context: SearchContext,
 ): Promise<Buffer> {
   const { queue, metadata, rules, stop } = context;
-  const search = {
-    ...(await engineSearch(indexUid, request, reader, context)),
-    ...(metadata ? { metadataOf: indexUid } : {}),
-    ...(request.personalize == null ? {} : { marksPins: true }),
-  };
+  const search = await engineSearch(indexUid, request, reader, context);
+  if (metadata) search.metadataOf = indexUid;
+  if (request.personalize != null) search.marksPins = true;
   return queue.run((waitedMs) => {
-    const json = JSON.stringify({ ...search, ...timesBefore(request, waitedMs) });
-    return reader.search(json, rules, stop);
+    if (request.showPerformanceDetails) Object.assign(search, timesBefore(request, waitedMs));
+    return reader.search(JSON.stringify(search), rules, stop);
   }, stop);
 }
 

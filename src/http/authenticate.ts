@@ -21,6 +21,8 @@ declare module 'fastify' {
   }
 }
 
+const SCHEME = 'Bearer';
+
 /** The keys of a server that has a master key. */
 export interface Keys {
   readonly ring: KeyRing;
@@ -112,12 +114,13 @@ class MissingEarlierKey extends ApiError {
 
 /** The token of an Authorization header: the first word after `Bearer`, maybe empty. */
 function bearerToken(header: string | undefined): string {
-  const [scheme, token, ...rest] = header?.split(' ') ?? [];
-  if (scheme !== 'Bearer') {
+  if (header === SCHEME) return '';
+  if (header?.startsWith(`${SCHEME} `) !== true) {
     throw new ApiError(
       'missing_authorization_header',
       'The Authorization header is missing. It must use the bearer authorization method.',
     );
   }
-  return rest.length === 0 ? (token ?? '') : '';
+  const token = header.slice(SCHEME.length + 1);
+  return token.includes(' ') ? '' : token;
 }

@@ -1,19 +1,12 @@
 import { availableParallelism } from 'node:os';
 import type { Server as TlsServer } from 'node:tls';
-import cors from '@fastify/cors';
-import {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  fastify,
-  LogController,
-} from 'fastify';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { ApiKeys } from '../auth/api-keys.js';
 import { Authorizer } from '../auth/authorize.js';
 import type { KeyStore } from '../auth/key-store.js';
 import { Logs } from '../logs/logs.js';
 import { RequestMetrics } from '../metrics/request-metrics.js';
+import { allowOrigins } from './allow-origins.js';
 import { type ApiShape, recogniseShapes } from './api-shape.js';
 import { authenticate, type Keys } from './authenticate.js';
 import { refuseBrokenRequest } from './broken-requests.js';
@@ -23,6 +16,7 @@ import { EarlierKeys } from './earlier-keys.js';
 import { handleErrors, sendError } from './error-handler.js';
 import { logRequests } from './log-requests.js';
 import { measureRequests } from './measure-requests.js';
+import { observeRequests } from './observe-requests.js';
 import { openApiDocument } from './openapi/document.js';
 import { readPageFiles } from './page-files.js';
 import { type AnyRoute, addRoutes, route } from './route.js';
@@ -55,7 +49,6 @@ export interface ServerOptions {
 
 /** Longest part of a path: document ids have up to 511 bytes, percent-encoded threefold. */
 const MAX_PATH_PART = 4096;
-const PREFLIGHT_MAX_AGE_SECONDS = 86_400;
 const SEARCHES_PER_CORE = 4;
 const WAITING_SEARCHES = 1000;
 const DROP_AFTER_MS = 60_000;
@@ -80,10 +73,6 @@ export async function createServer(
     ...(options.tls === undefined
       ? { http: TIME_LIMITS }
       : { http2: true as false, https: { ...TIME_LIMITS, ...options.tls.options } }),
-    loggerInstance: logs.logger as FastifyBaseLogger,
-    // One logger for all requests: nothing of theirs is bound to it, and its level may change.
-    childLoggerFactory: (logger) => logger,
-    logController: new LogController({ disableRequestLogging: true }),
     // Queries are decoded with their schema, by the route.
     routerOptions: {
       ignoreTrailingSlash: true,
@@ -99,25 +88,22 @@ export async function createServer(
   });
   options.tls?.prepare(app.server as unknown as TlsServer);
   closeGracefully(app, [() => logs.endStream(), () => services.changes.end()]);
-  await app.register(cors, {
-    origin: '*',
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-    maxAge: PREFLIGHT_MAX_AGE_SECONDS,
-    strictPreflight: false,
-  });
+  const requests = new RequestMetrics();
+  observeRequests(app, [
+    measureRequests(requests, () => services.features.isOn('metrics')),
+    logRequests(logs),
+  ]);
+  allowOrigins(app);
   // Bodies are read by the routes: some as JSON, some as streams of documents.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-  handleErrors(app);
+  handleErrors(app, logs);
   compressAnswers(app);
   endStalledAnswers(app, options.stalledAnswerMs ?? STALLED_ANSWER_MS);
   recogniseShapes(app, options.apiShape ?? 'current');
   const keys = keysOf(options.masterKey, services.keys);
   authenticate(app, keys);
   const queue = new SearchQueue(options.searchQueue ?? defaultQueue());
-  const requests = new RequestMetrics();
-  measureRequests(app, requests, () => services.features.isOn('metrics'));
-  logRequests(app, logs);
   refuseUnknownPaths(app);
   const page = options.pageFolder === undefined ? undefined : readPageFiles(options.pageFolder);
   const surroundings = { requests, logs, page };

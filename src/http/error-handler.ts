@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { ApiError, errorBody } from '../errors/api-error.js';
 import { ERROR_CODES, type ErrorCode, isErrorCode } from '../errors/codes.js';
 import { systemError } from '../errors/system-error.js';
+import type { Logs } from '../logs/logs.js';
 import { SearchAborted } from '../native/search-aborted.js';
 import { JSON_ONLY, refusedContentType } from './content-type.js';
 
@@ -9,13 +10,13 @@ import { JSON_ONLY, refusedContentType } from './content-type.js';
 const RETRY_AFTER_SECONDS = 10;
 
 /** Translates every error to the wire; what is not meant for clients is logged and hidden. */
-export function handleErrors(app: FastifyInstance): void {
+export function handleErrors(app: FastifyInstance, logs: Logs): void {
   app.setErrorHandler((error: Error, request, reply) => {
     const { code, message, status } = shownError(error, request);
     // Whose client has gone is no failure.
     const isWanted = !(error instanceof SearchAborted);
     if (code === 'internal' && isWanted)
-      request.log.error({ err: error }, 'a request failed unexpectedly');
+      logs.log('error', 'http', 'a request failed unexpectedly', { err: error });
     return sendError(reply, code, message, status);
   });
 }

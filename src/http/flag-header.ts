@@ -1,9 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Existing clients use the second one. */
-const PREFIXES = ['svc-', 'meili-'];
+/** Headers that say yes or no, under all of their names; existing clients use the second one. */
+const HEADERS = {
+  'include-metadata': ['svc-include-metadata', 'meili-include-metadata'],
+  'proxy-search': ['svc-proxy-search', 'meili-proxy-search'],
+} as const;
 
-/** Whether a header that says yes or no says yes, under any of its names. */
-export function hasFlag({ headers }: FastifyRequest, name: string): boolean {
-  return PREFIXES.some((prefix) => headers[`${prefix}${name}`] === 'true');
+/** Whether a header that says yes or no says yes. */
+export function hasFlag({ headers }: FastifyRequest, name: keyof typeof HEADERS): boolean {
+  const [ours, existing] = HEADERS[name];
+  return headers[ours] === 'true' || headers[existing] === 'true';
 }

@@ -1,20 +1,20 @@
-import type { FastifyInstance } from 'fastify';
 import type { Logs } from '../logs/logs.js';
+import type { RequestObserver } from './observe-requests.js';
 
 /**
  * Logs each answer with the pattern of its route. Never the address itself, a header or a body:
  * they may hold keys.
  */
-export function logRequests(app: FastifyInstance, logs: Logs): void {
-  app.addHook('onResponse', (request, reply, done) => {
-    if (logs.logger.isLevelEnabled('debug')) {
+export function logRequests(logs: Logs): RequestObserver {
+  return {
+    isOn: () => logs.logger.isLevelEnabled('debug'),
+    answered: (request, reply, tookMs) => {
       logs.log('debug', 'http', 'answered', {
         method: request.method,
         route: request.routeOptions.url ?? 'none',
         status: reply.statusCode,
-        durationMs: Math.round(reply.elapsedTime * 1000) / 1000,
+        durationMs: Math.round(tookMs * 1000) / 1000,
       });
-    }
-    done();
-  });
+    },
+  };
 }

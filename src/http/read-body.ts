@@ -16,35 +16,27 @@ export async function readBody(raw: IncomingMessage, limit: number): Promise<Buf
 /** Gathers a stream with plain events: this is the hot path of every search. */
 function collect(raw: IncomingMessage, source: Readable, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    let chunks: Buffer[] = [];
     let length = 0;
-    const stop = (): void => {
-      source.off('data', onData);
-      source.off('end', onEnd);
-      source.off('error', onError);
-      source.off('close', onClose);
-    };
-    const onData = (chunk: Buffer): void => {
+    let hasEnded = false;
+    // The listeners go with the body: taking them away would cost as much as having added them.
+    source.on('data', (chunk: Buffer) => {
+      if (length > limit) return;
       length += chunk.length;
       chunks.push(chunk);
       if (length <= limit) return;
-      stop();
+      chunks = [];
       abandonBody(raw, source);
       reject(tooLarge(limit));
-    };
-    const onEnd = (): void => {
-      stop();
+    });
+    source.on('end', () => {
+      hasEnded = true;
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length));
-    };
-    const onError = (error: Error): void => {
-      stop();
-      reject(incomplete(error));
-    };
-    const onClose = (): void => onError(new Error('the connection closed before the body ended'));
-    source.on('data', onData);
-    source.on('end', onEnd);
-    source.on('error', onError);
-    source.on('close', onClose);
+    });
+    source.on('error', (error: Error) => reject(incomplete(error)));
+    source.on('close', () => {
+      if (!hasEnded) reject(incomplete(new Error('the connection closed before the body ended')));
+    });
   });
 }
 

@@ -5,7 +5,7 @@ import { ApiError } from '../errors/api-error.js';
 import { systemError } from '../errors/system-error.js';
 import type { Payload } from '../tasks/task-draft.js';
 import { abandonBody, decodedBody, encodingOf } from './content-encoding.js';
-import { incomplete, tooLarge } from './read-body.js';
+import { incomplete, readBody, tooLarge } from './read-body.js';
 import type { PayloadReader } from './services.js';
 
 /** Bodies up to this many bytes stay in memory; longer ones go to a file while they arrive. */
@@ -21,12 +21,19 @@ export async function receiveDocuments(
   format: PayloadFormat,
   payloads: PayloadReader,
 ): Promise<Payload> {
-  const received = await receive(raw, limit, payloads);
+  const received = isSmall(raw)
+    ? { bytes: await readBody(raw, limit) }
+    : await receive(raw, limit, payloads);
   if ('path' in received) return payloads.fromFile(received.path, format);
   if (received.bytes.length === 0) {
     throw new ApiError('missing_payload', `A ${format.format} payload is missing.`);
   }
   return payloads.fromBytes(received.bytes, format);
+}
+
+/** Whether a body says that it stays in memory whatever comes. */
+function isSmall(raw: IncomingMessage): boolean {
+  return Number(raw.headers['content-length']) <= IN_MEMORY_BYTES && encodingOf(raw) === undefined;
 }
 
 async function receive(

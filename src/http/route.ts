@@ -83,6 +83,12 @@ export function addRoutes(
   bodyLimit: number,
 ): void {
   for (const one of routes) {
+    const decode = queryDecoder(one.query);
+    const run = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      if (one.shape !== undefined && one.shape !== request.shape) return reply.code(405).send();
+      const answer = await one.handle(await decodeRequest(one, decode, request, reply, bodyLimit));
+      return send(reply, answer);
+    };
     app.route({
       method: one.method,
       url: one.path,
@@ -91,17 +97,34 @@ export function addRoutes(
         ...(one.alsoActions === undefined ? {} : { alsoActions: one.alsoActions }),
         ...(one.accepts === undefined ? {} : { accepts: one.accepts }),
       },
-      handler: async (request, reply) => {
-        if (one.shape !== undefined && one.shape !== request.shape) return reply.code(405).send();
-        const answer = await one.handle(await decodeRequest(one, request, reply, bodyLimit));
-        return send(reply, answer);
+      // The framework has nothing to do with the body of a plain request: what it would still do
+      // before the handler, in a scope of its own, takes as long as our decoding.
+      preParsing: (request, reply, payload, done) => {
+        if (isPlain(request)) run(request, reply).catch((error: unknown) => fail(reply, error));
+        else done(null, payload);
       },
+      handler: run,
     });
   }
   for (const { method, path } of hiddenByNamed(routes)) {
     const config = { isWrongMethod: true };
     app.route({ method, url: path, config, handler: (_request, reply) => reply.code(405).send() });
   }
+}
+
+/** Answers with an error; what cannot be answered any more is broken off. */
+function fail(reply: FastifyReply, error: unknown): void {
+  try {
+    reply.send(error instanceof Error ? error : new Error(String(error)));
+  } catch {
+    reply.raw.destroy();
+  }
+}
+
+/** Whether a request has a body of a type that needs no second look. */
+function isPlain({ headers }: FastifyRequest): boolean {
+  const type = headers['content-type'];
+  return type === 'application/json' || type === 'application/x-ndjson';
 }
 
 /**
@@ -122,8 +145,21 @@ function hiddenByNamed(
   return hidden.filter(({ method, path }) => !known.has(`${method} ${path}`));
 }
 
+/** Decodes the query of a request; that of requests without any is decoded once. */
+function queryDecoder(schema: z.ZodObject | undefined): (request: FastifyRequest) => unknown {
+  if (schema === undefined) return () => undefined;
+  let ofNone: { readonly value: unknown } | undefined;
+  return (request) => {
+    const text = rawQuery(request);
+    if (text !== '') return unwrap(decodeQuery(schema, parseQueryString(text)));
+    ofNone ??= { value: Object.freeze(unwrap(decodeQuery(schema, parseQueryString('')))) };
+    return ofNone.value;
+  };
+}
+
 async function decodeRequest(
   one: AnyRoute,
+  decode: (request: FastifyRequest) => unknown,
   request: FastifyRequest,
   reply: FastifyReply,
   bodyLimit: number,
@@ -134,10 +170,7 @@ async function decodeRequest(
   if (params.indexUid !== undefined && !isIndexUid(indexUid)) {
     throw new ApiError('invalid_index_uid', invalidIndexUid(indexUid));
   }
-  const query =
-    one.query === undefined
-      ? undefined
-      : unwrap(decodeQuery(one.query, parseQueryString(rawQuery(request))));
+  const query = decode(request);
   const body = one.bodyFirst ? early : await decodeBody(one, request, bodyLimit);
   return {
     params,

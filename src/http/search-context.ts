@@ -33,16 +33,17 @@ export function searchContext(
   stop: SearchStop,
 ): SearchContext {
   const { features, queryEmbedder, personalizer, rules, network } = services;
+  const switched = features.all();
   return {
     services,
     queue,
     access,
-    features: features.all(),
+    features: switched,
     shards: features.isOn('network') ? shardsHere(network.current) : undefined,
     queryEmbedder,
     metadata: hasFlag(request, 'include-metadata'),
     isPart: hasFlag(request, 'proxy-search'),
-    offers: { features: features.all(), personalization: personalizer !== undefined },
+    offers: { features: switched, personalization: personalizer !== undefined },
     rules: features.isOn('dynamicSearchRules') ? rules.applied() : undefined,
     startedAt: performance.now(),
     stop,
@@ -50,16 +51,17 @@ export function searchContext(
 }
 
 /** The features as the engine takes them for filters. */
-export function filterFeatures({ features, network }: Services): object {
+export function filterFeatures({ features, network }: Services): object | undefined {
   const shards = features.isOn('network') ? shardsHere(network.current) : undefined;
   return engineFeatures({ features: features.all(), shards });
 }
 
 /** What ends the searches of a request when its client goes before it has the answer. */
-export function stopWhenGone(reply: FastifyReply): SearchStop {
+export function stopWhenGone({ raw }: FastifyReply): SearchStop {
   const stop = new SearchStop();
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) stop.stop();
+  raw.on('close', () => {
+    if (raw.writableFinished) stop.release();
+    else stop.stop();
   });
   return stop;
 }

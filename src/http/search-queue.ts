@@ -55,7 +55,7 @@ export class SearchQueue {
    * Runs a read when there is room, and tells it how many milliseconds it has waited for that. One
    * that is stopped while it waits gives its place to the others.
    */
-  async run<T>(read: (waitedMs: number) => Promise<T>, stop?: SearchStop): Promise<T> {
+  run<T>(read: (waitedMs: number) => Promise<T>, stop?: SearchStop): Promise<T> {
     return this.runFrom(this.queue, read, stop);
   }
 
@@ -92,16 +92,29 @@ export class SearchQueue {
     };
   }
 
-  private async runFrom<T>(
+  private runFrom<T>(
+    room: Waiting[],
+    read: (waitedMs: number) => Promise<T>,
+    stop: SearchStop | undefined,
+  ): Promise<T> {
+    if (this.nRunning >= this.options.running) return this.runLater(room, read, stop);
+    this.nRunning += 1;
+    return this.runNow(read, 0);
+  }
+
+  private async runLater<T>(
     room: Waiting[],
     read: (waitedMs: number) => Promise<T>,
     stop: SearchStop | undefined,
   ): Promise<T> {
     const since = performance.now();
-    if (this.nRunning >= this.options.running) await this.turn(room, stop?.signal);
-    else this.nRunning += 1;
+    await this.turn(room, stop?.signal);
+    return this.runNow(read, performance.now() - since);
+  }
+
+  private async runNow<T>(read: (waitedMs: number) => Promise<T>, waitedMs: number): Promise<T> {
     try {
-      return await read(performance.now() - since);
+      return await read(waitedMs);
     } finally {
       this.next();
     }

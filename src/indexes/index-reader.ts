@@ -31,28 +31,28 @@ export class IndexReader {
   }
 
   /** Answers a validated search request; rules may pin documents, `stop` ends it early. */
-  search(request: string | Buffer, rules?: AppliedRules, stop?: SearchStop): Promise<Buffer> {
-    return this.#index.search(this.#uid, Buffer.from(request), rules, stop);
+  search(request: string, rules?: AppliedRules, stop?: SearchStop): Promise<Buffer> {
+    return this.#index.search(this.#uid, request, rules, stop);
   }
 
   /** Answers a search for facet values. */
-  facetSearch(request: string | Buffer, stop?: SearchStop): Promise<Buffer> {
-    return this.#index.facetSearch(Buffer.from(request), stop);
+  facetSearch(request: string, stop?: SearchStop): Promise<Buffer> {
+    return this.#index.facetSearch(request, stop);
   }
 
   /** Answers a search for similar documents. */
-  similar(request: string | Buffer, stop?: SearchStop): Promise<Buffer> {
-    return this.#index.similar(Buffer.from(request), stop);
+  similar(request: string, stop?: SearchStop): Promise<Buffer> {
+    return this.#index.similar(request, stop);
   }
 
   /** Answers a listing of documents. */
-  documents(request: string | Buffer): Promise<Buffer> {
-    return this.#index.documents(Buffer.from(request));
+  documents(request: string): Promise<Buffer> {
+    return this.#index.documents(request);
   }
 
   /** Answers a listing of fields. */
   fields(request: string): Promise<Buffer> {
-    return this.#index.fields(Buffer.from(request));
+    return this.#index.fields(request);
   }
 
   /** One document, `undefined` when there is none of that id. */

@@ -17,6 +17,12 @@ export interface IndexInfo {
   primaryKey: string | null;
 }
 
+/** What reads from an index, and the opening that it came from. */
+interface OpenReader {
+  readonly opening: Promise<EngineIndex>;
+  readonly reader: IndexReader;
+}
+
 /** The indexes by uid: a mirror of the stored registry, and the indexes that are open. */
 export class IndexRegistry {
   /** The uid of the index that the running batch is about. @internal */
@@ -26,6 +32,8 @@ export class IndexRegistry {
   readonly #engine: Engine;
   #rows = new Map<string, IndexRow>();
   readonly #open = new Map<string, Promise<EngineIndex>>();
+  /** What reads from indexes that are open, by the row that it was made for. */
+  readonly #readers = new WeakMap<IndexRow, OpenReader>();
   #isClosed = false;
 
   /** @internal */
@@ -57,9 +65,15 @@ export class IndexRegistry {
   async reader(uid: string): Promise<IndexReader | undefined> {
     const row = this.#rows.get(uid);
     if (row === undefined) return undefined;
-    const index = await this.#openRow(row);
+    const opening = this.#openRow(row);
+    const known = this.#readers.get(row);
+    if (known?.opening === opening) return known.reader;
+    const index = await opening;
     const isIndexing = () => this.indexing === uid;
-    return new IndexReader(uid, index, this.#folder.indexPath(row.directory), isIndexing);
+    const path = this.#folder.indexPath(row.directory);
+    const reader = new IndexReader(uid, index, path, isIndexing);
+    this.#readers.set(row, { opening, reader });
+    return reader;
   }
 
   /**
@@ -76,7 +90,7 @@ export class IndexRegistry {
     const indexes = await Promise.all(
       known.map(async (row) => ({ uid: row.uid, index: await this.#openRow(row) })),
     );
-    return this.#engine.federatedSearch(indexes, Buffer.from(request), rules, stop);
+    return this.#engine.federatedSearch(indexes, request, rules, stop);
   }
 
   /** Sizes on disk of everything, in bytes. */
@@ -102,6 +116,20 @@ export class IndexRegistry {
   async open(uid: string): Promise<EngineIndex | undefined> {
     const row = this.#rows.get(uid);
     return row === undefined ? undefined : this.#openRow(row);
+  }
+
+  /**
+   * Opens the indexes that were written to last, one after another, so that the first searches need
+   * not. What cannot be opened says so when it is searched. @internal
+   */
+  async openAhead(atMost: number): Promise<void> {
+    const newestFirst = [...this.#rows.values()].sort((a, b) =>
+      a.updatedAt < b.updatedAt ? 1 : -1,
+    );
+    for (const { uid } of newestFirst.slice(0, atMost)) {
+      if (this.#isClosed) return;
+      await this.open(uid).catch(() => undefined);
+    }
   }
 
   /**

@@ -20,13 +20,13 @@ export interface EngineIndex {
    * Ready JSON of the answer to a search; `uid` is the name of the index in messages, `rules` may
    * pin documents, `stop` ends the search early, which then fails.
    */
-  search(uid: string, request: Buffer, rules?: AppliedRules, stop?: SearchStop): Promise<Buffer>;
-  facetSearch(request: Buffer, stop?: SearchStop): Promise<Buffer>;
+  search(uid: string, request: string, rules?: AppliedRules, stop?: SearchStop): Promise<Buffer>;
+  facetSearch(request: string, stop?: SearchStop): Promise<Buffer>;
   /** Ready JSON of the documents similar to one. */
-  similar(request: Buffer, stop?: SearchStop): Promise<Buffer>;
-  documents(request: Buffer): Promise<Buffer>;
+  similar(request: string, stop?: SearchStop): Promise<Buffer>;
+  documents(request: string): Promise<Buffer>;
   /** Ready JSON of the fields and what the settings make of them. */
-  fields(request: Buffer): Promise<Buffer>;
+  fields(request: string): Promise<Buffer>;
   /** Frees what removed documents and many small commits take. */
   compact(): Promise<void>;
   /** `options` is JSON: `{fields?: string[], retrieveVectors?: boolean}`. */
@@ -97,7 +97,7 @@ export interface Engine {
   /** Ready JSON of the one list of hits that queries over several of its indexes give. */
   federatedSearch(
     indexes: readonly NamedIndex[],
-    request: Buffer,
+    request: string,
     rules?: AppliedRules,
     stop?: SearchStop,
   ): Promise<Buffer>;

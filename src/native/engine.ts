@@ -31,14 +31,14 @@ export interface EngineOptions {
 interface NativeIndex {
   search(
     uid: string,
-    request: Buffer,
+    request: string,
     rules?: AppliedRules,
     stop?: binding.NativeStop,
   ): Promise<Outcome<Buffer>>;
-  facetSearch(request: Buffer, stop?: binding.NativeStop): Promise<Outcome<Buffer>>;
-  similar(request: Buffer, stop?: binding.NativeStop): Promise<Outcome<Buffer>>;
-  documents(request: Buffer): Promise<Outcome<Buffer>>;
-  fields(request: Buffer): Promise<Outcome<Buffer>>;
+  facetSearch(request: string, stop?: binding.NativeStop): Promise<Outcome<Buffer>>;
+  similar(request: string, stop?: binding.NativeStop): Promise<Outcome<Buffer>>;
+  documents(request: string): Promise<Outcome<Buffer>>;
+  fields(request: string): Promise<Outcome<Buffer>>;
   compact(): Promise<Outcome<null>>;
   document(id: string, options: string | null): Promise<Outcome<Buffer | null>>;
   applyBatch(batch: string): Promise<Outcome<string>>;
@@ -152,26 +152,26 @@ class AddonIndex implements EngineIndex {
 
   async search(
     uid: string,
-    request: Buffer,
+    request: string,
     rules?: AppliedRules,
     stop?: SearchStop,
   ): Promise<Buffer> {
     return unwrap(await this.native.search(uid, request, rules, stop?.native));
   }
 
-  async facetSearch(request: Buffer, stop?: SearchStop): Promise<Buffer> {
+  async facetSearch(request: string, stop?: SearchStop): Promise<Buffer> {
     return unwrap(await this.native.facetSearch(request, stop?.native));
   }
 
-  async similar(request: Buffer, stop?: SearchStop): Promise<Buffer> {
+  async similar(request: string, stop?: SearchStop): Promise<Buffer> {
     return unwrap(await this.native.similar(request, stop?.native));
   }
 
-  async documents(request: Buffer): Promise<Buffer> {
+  async documents(request: string): Promise<Buffer> {
     return unwrap(await this.native.documents(request));
   }
 
-  async fields(request: Buffer): Promise<Buffer> {
+  async fields(request: string): Promise<Buffer> {
     return unwrap(await this.native.fields(request));
   }
 

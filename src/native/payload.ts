@@ -34,8 +34,8 @@ export async function preparePayload(
 
 /** Checks documents of a few kilobytes and rewrites them as NDJSON on the spot. */
 export function prepareSmallPayload(
-  options: Pick<PayloadOptions, 'format' | 'delimiter'>,
+  { format, delimiter }: Pick<PayloadOptions, 'format' | 'delimiter'>,
   bytes: Buffer,
-): PreparedPayload {
-  return JSON.parse(unwrap(nativePrepareSmallPayload(JSON.stringify(options), bytes)));
+): Pick<PreparedPayload, 'documents'> & { inline: string } {
+  return unwrap(nativePrepareSmallPayload(format, delimiter, bytes));
 }

@@ -1,12 +1,22 @@
 import * as binding from '../../native/binding.cjs';
 import { SearchAborted } from './search-aborted.js';
 
+/** Flags that no search was stopped by, for the next requests: making one takes several calls. */
+const unused: binding.NativeStop[] = [];
+/** About as many as requests are answered at once. */
+const MAX_UNUSED = 256;
+
 /** Ends searches that nobody waits for any more; one of them stands for all of a request. */
 export class SearchStop {
-  /** What the engine asks. @internal */
-  readonly native = new binding.NativeStop();
+  #native: binding.NativeStop | undefined;
   #isStopped = false;
   #controller: AbortController | undefined;
+
+  /** What the engine asks. @internal */
+  get native(): binding.NativeStop {
+    this.#native ??= unused.pop() ?? new binding.NativeStop();
+    return this.#native;
+  }
 
   /** Whether the end was asked for. */
   get isStopped(): boolean {
@@ -26,5 +36,15 @@ export class SearchStop {
     this.#isStopped = true;
     this.native.stop();
     this.#controller?.abort(new SearchAborted());
+  }
+
+  /**
+   * Says that the answer is out and nothing will be stopped any more, so that another request may
+   * use the flag. A search that is still under way, of no use to anyone, may be stopped with that.
+   */
+  release(): void {
+    if (this.#native === undefined || this.#isStopped) return;
+    if (unused.length < MAX_UNUSED) unused.push(this.#native);
+    this.#native = undefined;
   }
 }

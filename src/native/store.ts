@@ -160,8 +160,7 @@ export class Store {
 
   /** Adds a task; resolves once it is on disk. */
   async enqueue(task: NewTask, payload: string | null): Promise<StoredTask> {
-    const bytes = payload === null ? null : Buffer.from(payload);
-    return JSON.parse(unwrap(await this.#native.enqueue(JSON.stringify(task), bytes)));
+    return JSON.parse(unwrap(await this.#native.enqueue(JSON.stringify(task), payload)));
   }
 
   async task(uid: number): Promise<StoredTask | undefined> {

@@ -17,12 +17,28 @@ export interface SearchSurroundings {
   readonly stop: SearchStop | undefined;
 }
 
-/** The features as the engine takes them: filters on shards need to know these. */
+/** What the engine is told of a state of the features, made once for each. */
+const enabledFeatures = new WeakMap<object, object | undefined>();
+
+/**
+ * The features as the engine takes them: those that are on, and the shards that filters need to
+ * know; `undefined` without any.
+ */
 export function engineFeatures({
   features,
   shards,
-}: Pick<SearchSurroundings, 'features' | 'shards'>): object {
-  return shards === undefined ? features : { ...features, shards };
+}: Pick<SearchSurroundings, 'features' | 'shards'>): object | undefined {
+  if (!enabledFeatures.has(features)) {
+    const on = Object.entries(features).filter(([, isOn]) => isOn);
+    enabledFeatures.set(features, on.length === 0 ? undefined : Object.fromEntries(on));
+  }
+  const on = enabledFeatures.get(features);
+  return shards === undefined ? on : { ...on, shards };
+}
+
+function hasNulls(request: Record<string, unknown>): boolean {
+  for (const name in request) if (request[name] === null) return true;
+  return false;
 }
 
 /** What a request spent before the engine sees it, for its answer, if that is to show it. */
@@ -42,17 +58,27 @@ export async function engineSearch(
   request: SearchRequest,
   reader: { settings(): Promise<string> },
   surroundings: SearchSurroundings,
-): Promise<object> {
-  const { access, features, queryEmbedder, stop } = surroundings;
-  await requireMediaAllowed(request, reader, features);
-  const full = await withQueryVector(indexUid, request, reader, { queryEmbedder, stop });
-  const filter = visibleFilter(access, indexUid, request.filter);
+): Promise<Record<string, unknown>> {
+  const full =
+    request.hybrid == null ? request : await withVector(indexUid, request, reader, surroundings);
+  const filter = visibleFilter(surroundings.access, indexUid, request.filter);
   return withoutNulls({ ...full, filter, features: engineFeatures(surroundings) });
 }
 
+/** The request with its vector, if it may have one. */
+async function withVector(
+  indexUid: string,
+  request: SearchRequest,
+  reader: { settings(): Promise<string> },
+  { features, queryEmbedder, stop }: SearchSurroundings,
+): Promise<SearchRequest> {
+  await requireMediaAllowed(request, reader, features);
+  return withQueryVector(indexUid, request, reader, { queryEmbedder, stop });
+}
+
 /** Nulls stand for absent fields, except that absent tags and markers insert nothing. */
-function withoutNulls(request: object): object {
-  if (!Object.values(request).includes(null)) return request;
+function withoutNulls(request: Record<string, unknown>): Record<string, unknown> {
+  if (!hasNulls(request)) return request;
   const fields = Object.entries(request).flatMap(([name, value]) => {
     if (value !== null) return [[name, value]];
     return NOTHING_INSERTED.has(name) ? [[name, '']] : [];

@@ -27,6 +27,8 @@ export interface QueuedTask {
   /** Whether it creates a missing index; null when that is not its business. */
   readonly mayCreateIndex: boolean | null;
   readonly payloadBytes: number;
+  /** Name of the file that holds its documents, if they are in one. */
+  readonly payloadFile?: string;
 }
 
 /** What is kept of a draft in the store, besides an inline payload. */
@@ -54,6 +56,9 @@ export function queuedDraft(
     primaryKey: imports ? draft.primaryKey : null,
     mayCreateIndex: mayCreate ? draft.mayCreateIndex : null,
     payloadBytes: draft?.payloadBytes ?? 0,
+    ...(imports && 'file' in draft.payload.content
+      ? { payloadFile: draft.payload.content.file }
+      : {}),
   };
 }
 

@@ -9,7 +9,6 @@ import { type BatchEnd, failed } from './batch-end.js';
 import { type BatchMember, batchDetails, batchStats } from './batch-summary.js';
 import { type BatchLimits, type IndexFacts, type NextBatch, nextBatch } from './next-batch.js';
 import { Progress } from './progress.js';
-import type { TaskContent } from './queued-task.js';
 import { runBatch } from './run-batch.js';
 import type { RunningBatch } from './running-batch.js';
 import { shownDetails } from './task-details.js';
@@ -168,7 +167,7 @@ export class Scheduler {
   ): Promise<void> {
     const { store, registry, pending, events } = this.#parts;
     progress.nextPhase('writing tasks to disk');
-    const payloads = await this.#payloadsOf(end);
+    const payloads = this.#payloadsOf(end);
     // The engine is done: who sees a task ended must not see its index at work.
     registry.indexing = undefined;
     const write = (from: BatchEnd) =>
@@ -230,16 +229,9 @@ export class Scheduler {
     }
   }
 
-  /** Payload files of the ended tasks; read before their contents are forgotten. */
-  async #payloadsOf(end: BatchEnd): Promise<string[]> {
-    const uids = end.outcomes
-      .map(({ uid }) => uid)
-      .filter((uid) => this.#parts.pending.get(uid)?.role === 'import');
-    const tasks = await this.#parts.store.runnableTasks(uids);
-    return tasks.flatMap(({ content }) => {
-      const payload = (content as { payload?: TaskContentPayload }).payload?.content;
-      return payload !== undefined && 'file' in payload ? [payload.file] : [];
-    });
+  /** Payload files of the ended tasks, which are forgotten with them. */
+  #payloadsOf(end: BatchEnd): string[] {
+    return end.outcomes.flatMap(({ uid }) => this.#parts.pending.get(uid)?.payloadFile ?? []);
   }
 
   async #removeFiles(end: BatchEnd, payloads: readonly string[]): Promise<void> {
@@ -256,8 +248,6 @@ export class Scheduler {
     await delay(RETRY_MS, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
   }
 }
-
-type TaskContentPayload = Extract<TaskContent, { payload: unknown }>['payload'];
 
 function taskErrorOf(thrown: unknown): { code: string; message: string } {
   const error = systemError(thrown) ?? thrown;

@@ -105,7 +105,7 @@ export class TaskQueue {
 
   /** Adds a write; resolves once it is on disk. @internal */
   async enqueue(draft: TaskDraft): Promise<TaskSummary> {
-    await this.#compacting;
+    if (this.#compacting !== undefined) await this.#compacting;
     if (this.mustRestart) throw new ApiError('invalid_state', MUST_RESTART);
     await this.#room.require(draft);
     const { content, payload } = stored(draft);

@@ -25,10 +25,11 @@ export function decodeValue<Schema extends z.ZodType>(
 /** Reads a JSON body whose shape is checked later. */
 export function parseJson(body: Buffer): Decoded<unknown> {
   if (body.length === 0) return refused('missing_payload', 'A json payload is missing.');
-  let reason = mayBeTooMuch(body) ? jsonError(body) : undefined;
-  if (reason === undefined && isUtf8(body)) {
+  const text = isUtf8(body) ? body.toString('utf8') : undefined;
+  let reason = text === undefined || mayBeTooMuch(text) ? jsonError(body) : undefined;
+  if (reason === undefined && text !== undefined) {
     try {
-      return { value: JSON.parse(body.toString('utf8')) };
+      return { value: JSON.parse(text) };
     } catch {
       // Described below.
     }
@@ -39,16 +40,17 @@ export function parseJson(body: Buffer): Decoded<unknown> {
 }
 
 /** Whether a closer look is due: JavaScript takes texts that the engine does not. */
-function mayBeTooMuch(body: Buffer): boolean {
-  const opened = occurrences(body, '[', MAX_DEPTH) + occurrences(body, '{', MAX_DEPTH);
-  return opened >= MAX_DEPTH || body.includes('\\ud') || body.includes('\\uD');
+function mayBeTooMuch(text: string): boolean {
+  if (text.includes('\\u') && /\\u[dD]/.test(text)) return true;
+  if (text.length < MAX_DEPTH) return false;
+  return occurrences(text, '[', MAX_DEPTH) + occurrences(text, '{', MAX_DEPTH) >= MAX_DEPTH;
 }
 
 /** How often a character stands in a text, counted up to a number. */
-function occurrences(body: Buffer, character: string, most: number): number {
+function occurrences(text: string, character: string, most: number): number {
   let count = 0;
-  for (let at = body.indexOf(character); at !== -1 && count < most; count += 1) {
-    at = body.indexOf(character, at + 1);
+  for (let at = text.indexOf(character); at !== -1 && count < most; count += 1) {
+    at = text.indexOf(character, at + 1);
   }
   return count;
 }

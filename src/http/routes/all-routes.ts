@@ -88,6 +88,6 @@ export function allRoutes(
     ...keyRoutes(keys),
     ...webhookRoutes(services),
     ...chatRoutes(services),
-    ...chatCompletionRoutes(services, queue, keys),
+    ...chatCompletionRoutes(services, queue, keys, logs),
   ];
 }

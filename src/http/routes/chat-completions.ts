@@ -7,6 +7,7 @@ import { openConversation } from '../../chats/conversation.js';
 import type { Usage } from '../../chats/provider.js';
 import { ApiError } from '../../errors/api-error.js';
 import { requireFeature } from '../../features/feature.js';
+import type { Logs } from '../../logs/logs.js';
 import type { SearchStop } from '../../native/search-stop.js';
 import { answerSearch } from '../answer-search.js';
 import { accessTo, type Keys } from '../authenticate.js';
@@ -26,6 +27,7 @@ export const chatCompletionRoutes = (
   services: Services,
   queue: SearchQueue,
   keys: Keys | undefined,
+  logs: Logs,
 ): AnyRoute[] => [
   route({
     method: 'POST',
@@ -51,7 +53,8 @@ export const chatCompletionRoutes = (
         signal: stop.signal,
         onSearch: () => services.usage.chatSearches.add({ type: 'internal' }),
         onUsage: (usage) => countTokens(services, { workspace, model: body.model }, usage),
-        onFailure: (error) => request.log.error({ err: error }, 'a chat failed unexpectedly'),
+        onFailure: (error) =>
+          logs.log('error', 'http', 'a chat failed unexpectedly', { err: error }),
       });
       reply.header('x-accel-buffering', 'no').header('cache-control', 'no-cache');
       const options = { objectMode: false, highWaterMark: HELD_BYTES };
