@@ -27,7 +27,8 @@ pub(super) struct Moves {
     pub(super) sources: Sources,
 }
 
-type Slots = Vec<Option<Arc<SegmentView>>>;
+/// Segments by slot.
+pub(super) type Slots = Vec<Option<Arc<SegmentView>>>;
 
 /// Puts fresh segments into slots and all documents into a new map.
 pub(super) fn build_map(slots: &mut Slots, fresh: Vec<Fresh>) -> (DocMap, DocSet) {

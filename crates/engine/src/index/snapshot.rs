@@ -11,11 +11,11 @@
 use std::sync::Arc;
 
 use tantivy::directory::{Directory, META_LOCK};
-use tantivy::index::SegmentId;
+use tantivy::index::{SegmentId, SegmentMeta};
 
 use super::IndexError;
 use super::doc_map::DocMap;
-use super::doc_moves::{Fresh, Moves, build_map, update_map};
+use super::doc_moves::{Fresh, Moves, Slots, build_map, update_map};
 use super::index_meta::{FORMAT_VERSION, IndexMeta};
 use super::remembered::{Moment, Remembered, change_between};
 use super::segment_view::SegmentView;
@@ -36,7 +36,7 @@ pub struct Snapshot(pub(super) Arc<View>);
 pub(super) struct View {
     pub(super) meta: Arc<IndexMeta>,
     /// Segments by slot; a slot keeps its number while its segment lives.
-    pub(super) slots: Vec<Option<Arc<SegmentView>>>,
+    pub(super) slots: Slots,
     pub(super) map: DocMap,
     pub(super) documents: DocSet,
     pub(super) remembered: Arc<Remembered>,
@@ -62,32 +62,8 @@ impl Snapshot {
             .acquire_lock(&META_LOCK)
             .map_err(tantivy::TantivyError::from)?;
         let commit = index.load_metas()?;
-        let segments: Vec<_> = commit
-            .segments
-            .into_iter()
-            .map(|meta| index.segment(meta))
-            .collect();
         let older = older.filter(|older| Arc::ptr_eq(&older.0.generation, generation));
-        let mut slots: Vec<Option<Arc<SegmentView>>> = Vec::new();
-        if let Some(older) = older {
-            slots.resize(older.0.slots.len(), None);
-        }
-        let mut fresh = Vec::new();
-        for segment in segments {
-            let place = older.and_then(|older| older.slot_of(segment.id()));
-            match place {
-                Some((slot, view)) if view.delete_opstamp() == segment.meta().delete_opstamp() => {
-                    slots[slot] = Some(Arc::clone(view));
-                }
-                Some((slot, view)) => {
-                    slots[slot] = Some(Arc::new(SegmentView::open(segment, Some(view))?));
-                }
-                None => fresh.push(Fresh {
-                    is_moved: older.is_some_and(|older| older.has_all_of(segment.id())),
-                    view: Arc::new(SegmentView::open(segment, None)?),
-                }),
-            }
-        }
+        let (mut slots, fresh) = open_segments(index, commit.segments, older)?;
         drop(lock);
         let meta = read_meta(commit.payload.as_deref(), older)?;
         generation.load_dictionaries(meta.n_dictionaries)?;
@@ -279,6 +255,34 @@ impl Snapshot {
             .as_deref()
             .map(|segment| (segment, local))
     }
+}
+
+/// The segments of a commit: those that `older` has in their slots, and the others.
+fn open_segments(
+    index: &tantivy::Index,
+    segments: Vec<SegmentMeta>,
+    older: Option<&Snapshot>,
+) -> tantivy::Result<(Slots, Vec<Fresh>)> {
+    let mut slots = Slots::new();
+    slots.resize(older.map_or(0, |older| older.0.slots.len()), None);
+    let mut fresh = Vec::new();
+    for segment in segments {
+        let segment = index.segment(segment);
+        let place = older.and_then(|older| older.slot_of(segment.id()));
+        match place {
+            Some((slot, view)) if view.delete_opstamp() == segment.meta().delete_opstamp() => {
+                slots[slot] = Some(Arc::clone(view));
+            }
+            Some((slot, view)) => {
+                slots[slot] = Some(Arc::new(SegmentView::open(segment, Some(view))?));
+            }
+            None => fresh.push(Fresh {
+                is_moved: older.is_some_and(|older| older.has_all_of(segment.id())),
+                view: Arc::new(SegmentView::open(segment, None)?),
+            }),
+        }
+    }
+    Ok((slots, fresh))
 }
 
 fn read_meta(

@@ -10,6 +10,9 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use tantivy::index::SegmentId;
 
+/// Merges that are known; a segment of an unknown one counts as new.
+const MOST: usize = 1024;
+
 /// Merges by the segment that they made.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MergeOrigins(Arc<Mutex<HashMap<SegmentId, Vec<SegmentId>>>>);
@@ -17,7 +20,11 @@ pub(crate) struct MergeOrigins(Arc<Mutex<HashMap<SegmentId, Vec<SegmentId>>>>);
 impl MergeOrigins {
     /// Says what a segment that is about to be made is made of.
     pub(crate) fn note(&self, target: SegmentId, sources: impl Iterator<Item = SegmentId>) {
-        self.0.lock().insert(target, sources.collect());
+        let mut origins = self.0.lock();
+        if origins.len() >= MOST {
+            origins.clear();
+        }
+        origins.insert(target, sources.collect());
     }
 
     /// Whether a segment was merged from nothing but known segments, by one merge or several.

@@ -70,7 +70,12 @@ impl ChangeLog {
     /// Adds what happened since the moment before `now`.
     pub(crate) fn add(&self, now: Moment, change: &Change) {
         let mut log = self.0.write();
-        log.docs.extend(change.docs.iter().map(|doc| (now, doc)));
+        if change.docs.len() > MAX_DOCS {
+            log.docs.clear();
+            log.from = now;
+        } else {
+            log.docs.extend(change.docs.iter().map(|doc| (now, doc)));
+        }
         while log.docs.len() > MAX_DOCS {
             let oldest = log.docs.pop_front();
             log.from = oldest.map_or(now, |(moment, _)| moment);
