@@ -5,6 +5,8 @@
 //! of an index, which is changed; documents of it, one a line; texts to search for, one a line; and
 //! how many searches come for each changed document (10).
 
+#![allow(clippy::print_stdout, reason = "this is what it is for")]
+
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -37,7 +39,7 @@ fn main() {
     let queries: Vec<&str> = queries.lines().collect();
     let configs = QueryConfigs::default();
 
-    let mut run = |name: &str, ratio: Option<usize>| {
+    let run = |name: &str, ratio: Option<usize>| {
         let (mut searches, mut batches) = (Vec::new(), Vec::new());
         for (n, query) in queries.iter().enumerate() {
             if let Some(ratio) = ratio
@@ -62,7 +64,7 @@ fn main() {
 
 /// Changes a document; every other time it gets a word that no other has.
 fn change(index: &Index, mut document: Value, n: usize) {
-    if n % 2 == 0 {
+    if n.is_multiple_of(2) {
         let text = document["place"].as_str().unwrap_or_default().to_owned();
         document["place"] = json!(format!("{text} zq{n}x"));
     }
