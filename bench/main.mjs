@@ -13,6 +13,7 @@
 //   npm run bench -- vectors   nearest neighbours on one thread: recall, latency, filters; --documents, --dimensions, --file
 //   npm run bench -- embed     texts to vectors in the process; --documents (20000), --model FOLDER
 //   npm run bench -- embedded  searches without HTTP, on the data folder --folder
+//   npm run bench -- counts    instructions of fixed operations against the baseline; --update writes a new baseline
 //   npm run bench -- generate --documents 1000000 --out bench/data/products.ndjson.gz
 //
 //   --dataset movies|PATH   demo movies (the default), or an NDJSON file, plain or gzipped
@@ -32,6 +33,7 @@ import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { lines, openDataset } from './dataset.mjs';
 import { measureCancel } from './measure-cancel.mjs';
+import { measureCounts } from './measure-counts.mjs';
 import { measureEmbedded, readQueries } from './measure-embedded.mjs';
 import { measureEmbedding } from './measure-embedding.mjs';
 import { growthTable, measureGrowth } from './measure-growth.mjs';
@@ -75,6 +77,7 @@ const { values: options, positionals } = parseArgs({
     searches: text,
     sizes: text,
     updates: text,
+    update: { type: 'boolean', default: false },
   },
 });
 
@@ -250,6 +253,12 @@ async function embed() {
   console.log(JSON.stringify({ machine, ...(await measureEmbedding(run)) }, null, 1));
 }
 
+/** Fails when an operation takes more than the baseline and a little says. */
+async function counts() {
+  const wrong = await measureCounts({ update: options.update });
+  if (wrong.length > 0) throw new Error(wrong.join('\n'));
+}
+
 /** @type {Record<string, () => Promise<void>>} */
 const commands = {
   load: () => measure({ load: true, search: false }),
@@ -273,6 +282,7 @@ const commands = {
     }),
   mixed: () => alone(mixed),
   growth,
+  counts,
   embedded,
   embed,
   vectors,

@@ -3,9 +3,10 @@
 //   node scripts/test.mjs [--only name,name] [--list]
 import { parseArgs } from 'node:util';
 import { contractGate } from './gates/contract-gate.mjs';
+import { dependenciesGate } from './gates/dependencies-gate.mjs';
 import { buildGate, generatedGate } from './gates/generated-gate.mjs';
 import { licencesGate } from './gates/licences-gate.mjs';
-import { baselineGate, unitGate, workflowsGate } from './gates/platform-gates.mjs';
+import { baselineGate, countsGate, unitGate, workflowsGate } from './gates/platform-gates.mjs';
 import { rustGates } from './gates/rust-gates.mjs';
 import {
   chromiumGate,
@@ -23,9 +24,11 @@ const gates = [
   unitGate,
   ...rustGates,
   buildGate,
+  dependenciesGate,
   licencesGate,
   generatedGate,
   baselineGate,
+  countsGate,
   chromiumGate,
   vitestGate,
   contractGate,

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startServer } from '../../scripts/server-process.mjs';
-import { complaints, fillFilms, openBrowser, type Server, seriousProblems } from './browser.js';
+import { describe, expect, test } from 'vitest';
+import { complaints, type Server, seriousProblems } from './browser.js';
+import { withFilms } from './films-in-browser.js';
 
 const MASTER = 'a-master-key-of-sixteen-bytes';
 const WIDE = { width: 1280, height: 900 };
@@ -10,14 +10,9 @@ const PHONE = { width: 360, height: 740 };
 let server: Server;
 let browser: Browser;
 
-beforeAll(async () => {
-  [server, browser] = await Promise.all([startServer({ masterKey: MASTER }), openBrowser()]);
-  await fillFilms(server, MASTER);
-});
-afterAll(async () => {
-  await browser.close();
-  await server.remove();
-});
+withFilms((opened) => {
+  ({ server, browser } = opened);
+}, MASTER);
 
 /** Each view with what shows most of it. */
 const VIEWS: readonly (readonly [address: string, shown: string, clicked?: string])[] = [

@@ -1,21 +1,17 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startServer } from '../../scripts/server-process.mjs';
-import { complaints, fillFilms, openBrowser, type Server, seriousProblems } from './browser.js';
+import { complaints, type Server, seriousProblems } from './browser.js';
+import { withFilms } from './films-in-browser.js';
 
 const MASTER = 'a-master-key-of-sixteen-bytes';
 
 let server: Server;
 let browser: Browser;
 
-beforeAll(async () => {
-  [server, browser] = await Promise.all([startServer({ masterKey: MASTER }), openBrowser()]);
-  await fillFilms(server, MASTER);
-});
-afterAll(async () => {
-  await browser.close();
-  await server.remove();
-});
+withFilms((opened) => {
+  ({ server, browser } = opened);
+}, MASTER);
 
 test('a route is found by words, filled in by its example, and tried with a key', async () => {
   const page = await browser.newPage();

@@ -1,30 +1,20 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startServer } from '../../scripts/server-process.mjs';
-import { call, complaints, fillFilms, openBrowser, type Server } from './browser.js';
+import { expect, test } from 'vitest';
+import { call, type Server } from './browser.js';
+import { withFilms, withPages } from './films-in-browser.js';
 
 let server: Server;
 let browser: Browser;
 let page: Page;
-let complained: string[];
-
-beforeAll(async () => {
-  [server, browser] = await Promise.all([startServer(), openBrowser()]);
-  await fillFilms(server);
+withFilms((opened) => {
+  ({ server, browser } = opened);
 });
-afterAll(async () => {
-  await browser.close();
-  await server.remove();
-});
-beforeEach(async () => {
-  page = await browser.newPage();
-  complained = complaints(page);
-  await page.route(/images\.invalid/, (route) => route.abort());
-});
-afterEach(async () => {
-  await page.close();
-  expect(complained).toEqual([]);
-});
+withPages(
+  () => browser,
+  (opened) => {
+    page = opened;
+  },
+);
 
 const open = (view: string) => page.goto(`${server.url}/#/${view}`);
 const alert = () => page.getByRole('alert').first();

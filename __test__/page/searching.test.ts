@@ -1,36 +1,26 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startServer } from '../../scripts/server-process.mjs';
-import { complaints, fillFilms, openBrowser, type Server, write } from './browser.js';
+import { expect, test } from 'vitest';
+import { type Server, write } from './browser.js';
+import { withFilms, withPages } from './films-in-browser.js';
 
 let server: Server;
 let browser: Browser;
 let page: Page;
-let complained: string[];
-
-beforeAll(async () => {
-  [server, browser] = await Promise.all([startServer(), openBrowser()]);
-  await fillFilms(server);
+withFilms(async (opened) => {
+  ({ server, browser } = opened);
   const hostile = '<img src=x onerror="window.wasRun=1"><script>window.wasRun=1</script>';
   await write(server, 'POST', '/indexes/hostile/documents', [
     { id: 1, title: `wicked ${hostile}`, '<b>name</b>': hostile, poster: 'javascript:alert(1)' },
   ]);
 });
-afterAll(async () => {
-  await browser.close();
-  await server.remove();
-});
-beforeEach(async () => {
-  page = await browser.newPage();
-  complained = complaints(page);
-  await page.route(/images\.invalid/, (route) => route.abort());
-  await page.goto(`${server.url}/#/search/films`);
-  await page.getByText('12 hits').waitFor();
-});
-afterEach(async () => {
-  await page.close();
-  expect(complained).toEqual([]);
-});
+withPages(
+  () => browser,
+  async (opened) => {
+    page = opened;
+    await page.goto(`${server.url}/#/search/films`);
+    await page.getByText('12 hits').waitFor();
+  },
+);
 
 const field = () => page.getByRole('searchbox');
 const titles = () => page.locator('.hit h2').allTextContents();

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { crateProblems, packageProblems } from '../../scripts/gates/dependencies-gate.mjs';
 import { check, counted } from '../../scripts/gates/gate.mjs';
 import { isAllowed } from '../../scripts/gates/licences-gate.mjs';
 import { where } from '../../scripts/gates/platform-gates.mjs';
@@ -90,4 +91,37 @@ test('a gate whose tool is missing counts nothing, and counts where the tool is'
   expect(said.mock.calls).toEqual([['left out: no-such-command-here is not installed']]);
   said.mockRestore();
   expect(await where('node', wrong).run()).toEqual({ passed: 0, failed: 1 });
+});
+
+test('crates of other places, without checksum or banned are found in a lock file', () => {
+  const source = 'registry+https://github.com/rust-lang/crates.io-index';
+  const git = 'git+https://example.org/x#1';
+  const crates = [
+    { name: 'ours', version: '1.0.0' },
+    { name: 'good', version: '1.0.0', source, checksum: 'c' },
+    { name: 'foreign', version: '1.0.0', source: git },
+    { name: 'unchecked', version: '1.0.0', source },
+    { name: 'tokio', version: '1.0.0', source, checksum: 'c' },
+  ];
+  expect(crateProblems(crates, new Set(['tokio']))).toEqual([
+    `foreign 1.0.0 is of ${git}`,
+    'unchecked 1.0.0 has no checksum',
+    'tokio 1.0.0 is banned by deny.toml',
+  ]);
+});
+
+test('packages of other places and with weak hashes are found in a lock file', () => {
+  const integrity = 'sha512-abc';
+  const packages = {
+    '': {},
+    'npm/linux': { version: '1.0.0' },
+    'node_modules/good': { integrity },
+    'node_modules/placed': { resolved: 'https://registry.npmjs.org/placed.tgz', integrity },
+    'node_modules/foreign': { resolved: 'git+ssh://git@example.org/x.git', integrity },
+    'node_modules/weak': { integrity: 'sha1-abc' },
+  };
+  expect(packageProblems(packages)).toEqual([
+    'node_modules/foreign is of git+ssh://git@example.org/x.git',
+    'node_modules/weak has no SHA-512',
+  ]);
 });

@@ -1,27 +1,11 @@
 // Gates that need a tool which not every machine has. Without it they say so and count nothing; continuous integration
 // installs all of them.
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { inRoot } from '../paths.mjs';
-import { check } from './gate.mjs';
+import { canInstall, findCommand, installPackage } from '../system-package.mjs';
+import { action, check } from './gate.mjs';
 
 /** @typedef {import('./gate.mjs').Gate} Gate */
-
-/**
- * Whether a command is on the `PATH`.
- * @param {string} command
- */
-export function isInstalled(command) {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  return folders.some((folder) => {
-    try {
-      accessSync(join(folder, command), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}
 
 /**
  * The gate, where its tool is installed.
@@ -33,7 +17,7 @@ export function where(tool, gate) {
   return {
     name: gate.name,
     run: async () => {
-      if (isInstalled(tool)) return gate.run();
+      if (findCommand([tool]) !== undefined) return gate.run();
       console.log(`left out: ${tool} is not installed`);
       return { passed: 0, failed: 0 };
     },
@@ -74,3 +58,22 @@ export const baselineGate = where(
     minutes: 15,
   }),
 );
+
+const countsCheck = check('instruction counts', {
+  command: process.execPath,
+  args: [inRoot('bench', 'main.mjs'), 'counts'],
+  minutes: 20,
+});
+
+/** Counts what the baseline counts: instructions of x64 with AVX2. Continuous integration installs valgrind. */
+export const countsGate = action(countsCheck.name, async () => {
+  if (process.platform !== 'linux' || process.arch !== 'x64' || !hasAvx2()) {
+    console.log('left out: the baseline is for Linux on x64 with AVX2');
+    return { passed: 0, failed: 0 };
+  }
+  const isMissing = findCommand(['valgrind']) === undefined;
+  if (isMissing && process.env.CI !== undefined && canInstall()) await installPackage('valgrind');
+  return where('valgrind', countsCheck).run();
+});
+
+const hasAvx2 = () => /^flags\s*:.*\bavx2\b/m.test(readFileSync('/proc/cpuinfo', 'utf8'));

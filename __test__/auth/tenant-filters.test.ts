@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { hostileFilter } from './hostile-filters.js';
+import { type Answer, LEAK, RULES, serverOfTenants } from './two-tenants.js';
+
+/** The same cases in every run of continuous integration, new ones elsewhere. */
+const SEED = process.env.PROPTEST_RNG_SEED;
+const PARAMETERS = { numRuns: 150, ...(SEED === undefined ? {} : { seed: Number(SEED) }) };
+const MINUTES_MS = 240_000;
+
+const SEARCH = fc.record(
+  {
+    q: fc.constantFrom('', 'note', 'foreign', 'foxes lakes', '"a foreign"', 'forein'),
+    facets: fc.constantFrom(['*'], ['tags', 'mark'], ['level', 'shared']),
+    distinct: fc.constantFrom('owner', 'level', 'tags'),
+    sort: fc.constantFrom(['mark:desc'], ['level:asc', 'mark:asc'], ['_geoPoint(0, 0):asc']),
+    matchingStrategy: fc.constantFrom('last', 'all', 'frequency'),
+    attributesToRetrieve: fc.constantFrom(['*'], ['id', 'tags']),
+    attributesToHighlight: fc.constant(['*']),
+    showRankingScore: fc.constant(true),
+    offset: fc.nat(3),
+    limit: fc.constantFrom(0, 5, 100),
+  },
+  { requiredKeys: ['q'] },
+);
+
+/** A request to a route, for any index. */
+type Ask = (uid: string) => readonly [method: string, url: string, body?: unknown];
+
+/** Every route that a tenant token opens, with one filter; of the chat below. */
+function requests(filter: unknown, search: Record<string, unknown>): Record<string, Ask> {
+  const text = typeof filter === 'string' ? filter : JSON.stringify(filter);
+  const asked = { ...search, filter };
+  const paged = { q: search.q, filter, page: 1, hitsPerPage: 7 };
+  const { limit: _, offset: __, facets, distinct: ___, ...query } = asked as typeof search;
+  const hybrid = { vector: [1, 0], hybrid: { embedder: 'plain', semanticRatio: 0.5 } };
+  const similar = { id: '60', embedder: 'plain', filter, limit: 100 };
+  const get = (path: string, more: Record<string, string>) =>
+    `${path}?${new URLSearchParams({ filter: text, ...more })}`;
+  return {
+    'POST /search': (uid) => ['POST', `/indexes/${uid}/search`, asked],
+    'POST /search, pages': (uid) => ['POST', `/indexes/${uid}/search`, paged],
+    'POST /search, hybrid': (uid) => ['POST', `/indexes/${uid}/search`, { ...asked, ...hybrid }],
+    'GET /search': (uid) => ['GET', get(`/indexes/${uid}/search`, { facets: '*', q: 'note' })],
+    'POST /multi-search': (uid) => [
+      'POST',
+      '/multi-search',
+      {
+        queries: [
+          { indexUid: uid, ...asked },
+          { indexUid: uid, ...paged },
+        ],
+      },
+    ],
+    'POST /multi-search, federated': (uid) => [
+      'POST',
+      '/multi-search',
+      {
+        federation: {
+          limit: 100,
+          facetsByIndex: { [uid]: facets ?? ['tags', 'mark'] },
+          mergeFacets: {},
+        },
+        queries: [
+          { indexUid: uid, ...query },
+          { indexUid: uid, q: 'foreign' },
+        ],
+      },
+    ],
+    'POST /facet-search': (uid) => [
+      'POST',
+      `/indexes/${uid}/facet-search`,
+      { facetName: 'tags', q: search.q, filter },
+    ],
+    'POST /similar': (uid) => ['POST', `/indexes/${uid}/similar`, similar],
+    'GET /similar': (uid) => [
+      'GET',
+      get(`/indexes/${uid}/similar`, { id: '60', embedder: 'plain', limit: '100' }),
+    ],
+  };
+}
+
+/** What two answers must have in common, whichever index they come from. */
+function comparable({ status, body, text }: Answer, uid: string): unknown {
+  if (status !== 200) return { status, code: body.code };
+  const same = text
+    .replaceAll(`"${uid}"`, '"index"')
+    .replaceAll(/"(processingTimeMs|requestUid)":("[^"]*"|\d+)/g, '"$1":0');
+  return JSON.parse(same);
+}
+
+const run = fc.record({
+  filter: hostileFilter,
+  search: SEARCH,
+  rule: fc.nat(RULES.length - 1),
+});
+
+test('what a token finds is what an index of its documents alone holds, whatever filter it is asked with', {
+  timeout: MINUTES_MS,
+}, async () => {
+  const { call, tokens } = await serverOfTenants();
+  let answered = 0;
+  await fc.assert(
+    fc.asyncProperty(run, async ({ filter, search, rule }) => {
+      const own = `own-${rule}`;
+      for (const [name, ask] of Object.entries(requests(filter, search))) {
+        const [method, url, body] = ask('notes');
+        const [, ownUrl, ownBody] = ask(own);
+        const found = await call(method, url, body, tokens[rule]);
+        const there = await call(method, ownUrl, ownBody);
+        const shown = { name, answer: comparable(found, 'notes') };
+        expect(shown).toEqual({ name, answer: comparable(there, own) });
+        if (found.status === 200) {
+          answered += 1;
+          expect(withoutQuery(found.text)).not.toMatch(LEAK);
+        }
+      }
+    }),
+    PARAMETERS,
+  );
+  expect(answered).toBeGreaterThan(PARAMETERS.numRuns);
+});
+
+/** An answer without the words that were asked for, which it repeats. */
+const withoutQuery = (text: string): string => text.replaceAll(/"query":"(\\.|[^"\\])*"/g, '');

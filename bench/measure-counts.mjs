@@ -1,0 +1,87 @@
+// Counts the instructions of fixed operations with callgrind and compares them with bench/counts/baseline.json.
+//
+// What valgrind shows the program of the processor is the same on every one with AVX2, whatever else it can, so the
+// counts are, too: they differ with the compiler and with the code alone.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inRoot } from '../scripts/paths.mjs';
+import { runCommand } from '../scripts/run-command.mjs';
+import { comparison, countsTable, readCounts } from './counts-report.mjs';
+
+const BASELINE = inRoot('bench', 'counts', 'baseline.json');
+const MINUTE_MS = 60_000;
+
+/**
+ * Counts, prints a table, and says what is wrong; nothing when all is well.
+ * @param {{update: boolean}} options `update` writes the counts down as the new baseline
+ * @returns {Promise<string[]>}
+ */
+export async function measureCounts({ update }) {
+  const { rustc, host } = compiler();
+  const program = await build(host);
+  const counted = await count(program);
+  /** @type {import('./counts-report.mjs').Baseline} */
+  const baseline = JSON.parse(readFileSync(BASELINE, 'utf8'));
+  const { rows, wrong } = comparison(baseline.operations, counted);
+  console.log(countsTable(rows));
+  if (update) {
+    writeFileSync(BASELINE, `${JSON.stringify({ rustc, operations: counted }, null, 2)}\n`);
+    console.log('this is the baseline now');
+    return [];
+  }
+  if (rustc === baseline.rustc) return wrong;
+  console.log(
+    `nothing is held against rustc ${rustc}: the baseline is of ${baseline.rustc}. Renew it on the commit before ` +
+      'with `npm run bench -- counts --update`, then count again',
+  );
+  return [];
+}
+
+/** Version and host of the compiler. */
+function compiler() {
+  const text = execFileSync('rustc', ['-vV'], { encoding: 'utf8' });
+  const of = (/** @type {string} */ name) =>
+    new RegExp(`^${name}: (.*)$`, 'm').exec(text)?.[1] ?? 'unknown';
+  return { rustc: of('release'), host: of('host') };
+}
+
+/**
+ * Builds what is counted, from the crates that the addon is built from: naming both gives both the same features, so
+ * that what is compiled for one serves the other.
+ * @param {string} host
+ */
+async function build(host) {
+  const chosen = ['--package', 'serval', '--package', 'serval-counts', '--bin', 'serval-counts'];
+  const args = ['build', '--release', '--locked', '--target', host, ...chosen];
+  const messages = ['--message-format', 'json-render-diagnostics'];
+  const { code, output } = await runCommand('cargo', [...args, ...messages], {
+    quiet: true,
+    timeoutMs: 30 * MINUTE_MS,
+  });
+  const executable = /"name":"serval-counts".*"executable":"([^"]+)"/.exec(output)?.[1];
+  if (code !== 0 || executable === undefined) throw new Error(`cargo build failed:\n${output}`);
+  return executable;
+}
+
+/** @param {string} program */
+async function count(program) {
+  const folder = mkdtempSync(join(tmpdir(), 'serval-counts-'));
+  try {
+    const options = ['--tool=callgrind', '--instr-atstart=no', '--cache-sim=no', '--quiet'];
+    const out = `--callgrind-out-file=${join(folder, 'counts')}`;
+    // An environment of another size would move the stack. The folder of temporary files may be slow to sync.
+    const env = ['--ignore-environment', 'PATH=/usr/bin:/bin', `TMPDIR=${folder}`];
+    const { code, output } = await runCommand(
+      'env',
+      [...env, 'valgrind', ...options, out, program],
+      { quiet: true, timeoutMs: 30 * MINUTE_MS },
+    );
+    if (code !== 0) throw new Error(`valgrind failed:\n${output}`);
+    const files = readdirSync(folder).filter((name) => /^counts\.\d+$/.test(name));
+    return readCounts(files.map((name) => readFileSync(join(folder, name), 'utf8')));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
