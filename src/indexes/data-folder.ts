@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { ApiError } from '../errors/api-error.js';
 
@@ -58,7 +58,7 @@ export class DataFolder {
       throw error;
     });
     if (found === undefined) {
-      await writeFile(file, version);
+      await writeWhole(file, version);
     } else {
       refuseOtherVersion(found.trim(), version);
     }
@@ -73,6 +73,13 @@ export class DataFolder {
     await removeOthers(this.payloads, payloads);
     await rm(this.scratch, { recursive: true, force: true });
   }
+}
+
+/** Writes a file that is there whole or not at all. */
+async function writeWhole(path: string, text: string): Promise<void> {
+  const written = `${path}.new`;
+  await writeFile(written, text, { flush: true });
+  await rename(written, path);
 }
 
 /** Refuses data of another version. */
