@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use napi::Env;
@@ -35,8 +34,7 @@ pub fn prepare_payload<'e>(
 /// and back takes longer than reading them. Without `outPath`.
 #[napi(ts_return_type = "{ ok: string } | { error: JsFailure }")]
 pub fn prepare_small_payload(options_json: String, bytes: Buffer) -> Outcome<String> {
-    let caught = catch_unwind(AssertUnwindSafe(|| prepare(&options_json, Some(&bytes))));
-    Outcome(caught.unwrap_or_else(|panic| Err(Failure::from_panic(panic.as_ref()))))
+    Outcome::of(|| prepare(&options_json, Some(&bytes)))
 }
 
 fn prepare(options_json: &str, bytes: Option<&[u8]>) -> std::result::Result<String, Failure> {
