@@ -61,6 +61,7 @@ impl SegmentView {
                 reader,
             });
         }
+        check_numbers(&segment)?;
         let column = reader.fast_fields().u64(SEQ)?;
         let doc_ids: Vec<DocId> = (0..reader.max_doc())
             .map(|local| {
@@ -75,6 +76,9 @@ impl SegmentView {
             || forward.n_terms() as usize != words.terms().num_terms()
         {
             return Err(damaged("a forward index does not belong to its segment"));
+        }
+        if attributes.n_docs() != reader.max_doc() {
+            return Err(damaged("columns do not belong to their segment"));
         }
         Ok(Self {
             doc_ids: doc_ids.into(),
@@ -128,9 +132,11 @@ impl SegmentView {
     /// The document's number, if it lives.
     #[inline]
     pub(crate) fn living(&self, local: LocalId) -> Option<DocId> {
+        // First, because a damaged file may name a document that the bits do not have.
+        let id = *self.doc_ids.get(local as usize)?;
         match self.reader.alive_bitset() {
             Some(alive) if !alive.is_alive(local) => None,
-            _ => self.doc_ids.get(local as usize).copied(),
+            _ => Some(id),
         }
     }
 
@@ -249,6 +255,18 @@ impl SegmentView {
         };
         Ok(start..end)
     }
+}
+
+/// Compares the checksum of the numbers of the documents, which are all read anyway: memory is
+/// reserved up to the largest.
+fn check_numbers(segment: &Segment) -> tantivy::Result<()> {
+    let path = segment.relative_path(SegmentComponent::FastFields);
+    if segment.index().directory().validate_checksum(&path)? {
+        return Ok(());
+    }
+    Err(damaged(
+        "the numbers of its documents do not have their checksum",
+    ))
 }
 
 fn damaged(what: &str) -> TantivyError {
