@@ -185,6 +185,14 @@ const CRATES: Readonly<Record<string, readonly string[]>> = {
   transformer: [],
   format: ['serval-text'],
   engine: ['serval-text', 'serval-filter', 'serval-format', 'serval-vector', 'tantivy'],
+  'fuzz-targets': [
+    'serval-archive',
+    'serval-engine',
+    'serval-filter',
+    'serval-payload',
+    'serval-text',
+    'serval-vector',
+  ],
 };
 const GUARDED =
   /^(serval-\w+|napi|napi-derive|tantivy|rusqlite|hyper|axum|reqwest|tokio|actix-web)$/;

@@ -22,6 +22,7 @@ import { readTls } from './http/tls.js';
 import { type LogLevel, LogTarget } from './logs/log-target.js';
 import { logBatches } from './logs/log-tasks.js';
 import { Logs } from './logs/logs.js';
+import { lossyOutput } from './logs/lossy-output.js';
 import { createIpPolicy } from './outgoing/ip-policy.js';
 import { createOutgoingClient, type OutgoingClient } from './outgoing/outgoing-client.js';
 import { Serval, type ServalOptions } from './serval.js';
@@ -138,7 +139,7 @@ async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<vo
     await close();
     throw error;
   }
-  process.stdout.write(banner(config, warning));
+  lossyOutput(process.stdout)(banner(config, warning));
 }
 
 /** Asked for or not, else where one develops. */
@@ -204,7 +205,7 @@ function forcedFeatures(config: Config): Feature[] {
 
 function logsOf({ logLevel, experimentalLogsMode: mode }: Config): Logs {
   const target = LogTarget.of(logLevel.toLowerCase() as LogLevel);
-  return new Logs({ target, mode, write: (text) => process.stderr.write(text) });
+  return new Logs({ target, mode, write: lossyOutput(process.stderr) });
 }
 
 function backupOptions(config: Config): ServalOptions {

@@ -69,6 +69,11 @@ export class FailingCalls {
   /** From now on, all calls do what they do; how many chosen calls there were. */
   end(): number {
     writeSync(this.#fd, Buffer.alloc(4), 0, 4, 0);
+    return this.seen();
+  }
+
+  /** How many chosen calls there were so far. */
+  seen(): number {
     const seen = Buffer.alloc(4);
     readSync(this.#fd, seen, 0, 4, 4 * (NUMBERS - 1));
     return seen.readInt32LE();

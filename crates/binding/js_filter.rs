@@ -9,7 +9,7 @@ use crate::outcome::{Failure, Outcome};
 /// `{error}` to show. Costs a few microseconds, so it runs on the spot.
 #[napi(ts_return_type = "{ ok: null } | { error: JsFailure }")]
 pub fn check_filter(filter_json: String) -> Outcome<()> {
-    Outcome(check(&filter_json))
+    Outcome::of(|| check(&filter_json))
 }
 
 fn check(filter_json: &str) -> Result<(), Failure> {

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use napi::Env;
@@ -51,15 +50,14 @@ pub fn prepare_small_payload(
     delimiter: Option<String>,
     bytes: &[u8],
 ) -> Outcome<JsSmallPayload> {
-    let caught = catch_unwind(AssertUnwindSafe(|| {
+    Outcome::of(|| {
         let format = format_of(Some(&format), delimiter.as_deref())?;
         let mut inline = Vec::new();
         let documents = convert(Input::Bytes(bytes), format, &mut inline)?;
         let documents = u32::try_from(documents).unwrap_or(u32::MAX);
         let inline = String::from_utf8_lossy(&inline).into_owned();
         Ok(JsSmallPayload { documents, inline })
-    }));
-    Outcome(caught.unwrap_or_else(|panic| Err(Failure::from_panic(panic.as_ref()))))
+    })
 }
 
 fn prepare(options_json: &str, bytes: Option<&[u8]>) -> std::result::Result<String, Failure> {

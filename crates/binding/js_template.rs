@@ -24,7 +24,7 @@ impl From<TemplateError> for Failure {
 /// `{error}` to show. Costs microseconds, so it runs on the spot.
 #[napi(ts_return_type = "{ ok: null } | { error: JsFailure }")]
 pub fn check_template(template_json: String) -> Outcome<()> {
-    Outcome(check(&template_json))
+    Outcome::of(|| check(&template_json))
 }
 
 fn check(template_json: &str) -> std::result::Result<(), Failure> {

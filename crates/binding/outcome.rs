@@ -3,6 +3,7 @@
 //! Errors are not thrown from here, because an error thrown by an addon carries no code of ours.
 
 use std::borrow::Cow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use napi::bindgen_prelude::{Object, Result, ToNapiValue};
 use napi::{Env, sys};
@@ -68,6 +69,15 @@ impl From<std::io::Error> for Failure {
 
 /// A result on its way to JavaScript.
 pub struct Outcome<T>(pub std::result::Result<T, Failure>);
+
+impl<T> Outcome<T> {
+    /// What a call on the JavaScript thread gives; a panic becomes `internal`. It must not leave
+    /// the addon: it would end the process.
+    pub fn of(call: impl FnOnce() -> std::result::Result<T, Failure>) -> Self {
+        let caught = catch_unwind(AssertUnwindSafe(call));
+        Self(caught.unwrap_or_else(|panic| Err(Failure::from_panic(panic.as_ref()))))
+    }
+}
 
 impl<T: ToNapiValue> ToNapiValue for Outcome<T> {
     unsafe fn to_napi_value(env: sys::napi_env, value: Self) -> Result<sys::napi_value> {

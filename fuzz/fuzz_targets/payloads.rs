@@ -1,30 +1,5 @@
-//! Any bytes of any format become one JSON object a line, or are refused.
+//! See `payloads` in `crates/fuzz-targets`.
 
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use serval_payload::{Format, Input, to_ndjson};
-
-fuzz_target!(|bytes: &[u8]| {
-    let Some((first, body)) = bytes.split_first() else {
-        return;
-    };
-    let delimiter = *b",;\t|".get(usize::from(*first) >> 6).unwrap_or(&b',');
-    let format = match first % 3 {
-        0 => Format::Json,
-        1 => Format::Ndjson,
-        _ => Format::Csv { delimiter },
-    };
-    let mut lines = Vec::new();
-    match to_ndjson(Input::Bytes(body), format, &mut lines) {
-        Ok(n_documents) => {
-            let text = std::str::from_utf8(&lines).expect("lines are UTF-8");
-            assert_eq!(text.lines().count() as u64, n_documents);
-            for line in text.lines() {
-                let document: serde_json::Value = serde_json::from_str(line).expect("JSON");
-                assert!(document.is_object());
-            }
-        }
-        Err(error) => assert_ne!(error.code(), "internal"),
-    }
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| serval_fuzz_targets::payloads(bytes));

@@ -1,23 +1,5 @@
-//! Vector files of any bytes, their checksums made right, are refused or searched.
+//! See `vector_files` in `crates/fuzz-targets`.
 
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use serval_vector::{VectorIndex, fuzzing};
-
-fuzz_target!(|bytes: &[u8]| {
-    let Some((manifest, file)) = fuzzing::with_checksums(bytes) else {
-        return;
-    };
-    let folder = tempfile::tempdir_in("/dev/shm").expect("a folder");
-    let name = manifest.file_names().next().expect("one file").to_owned();
-    std::fs::write(folder.path().join(name), file).expect("written");
-    let Ok(index) = VectorIndex::open(folder.path(), &manifest) else {
-        return;
-    };
-    let query = vec![0.5; index.shape().dimensions as usize];
-    let _ = index.search(&query, 10, None);
-    for doc in index.documents().into_iter().take(20) {
-        let _ = index.vectors(doc);
-    }
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| serval_fuzz_targets::vector_files(bytes));

@@ -1,4 +1,4 @@
-import { appendFile, rename, stat } from 'node:fs/promises';
+import { appendFile, rename, stat, truncate } from 'node:fs/promises';
 import { WriteOrder } from '../records/write-order.js';
 
 /** A file of this many bytes is put aside; the one put aside before is removed. */
@@ -45,7 +45,16 @@ export class DeadLetterLog {
       await rename(this.#path, `${this.#path}.1`);
       this.#bytes = 0;
     }
-    await appendFile(this.#path, line, { mode: 0o600 });
-    this.#bytes += Buffer.byteLength(line);
+    const before = this.#bytes;
+    // Until the line is there whole, the length of the file is not known.
+    this.#bytes = undefined;
+    try {
+      await appendFile(this.#path, line, { mode: 0o600 });
+    } catch (error) {
+      // A part of a line would spoil the next one.
+      await truncate(this.#path, before).catch(() => undefined);
+      throw error;
+    }
+    this.#bytes = before + Buffer.byteLength(line);
   }
 }

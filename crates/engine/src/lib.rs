@@ -6,6 +6,8 @@ pub mod edition;
 pub mod facet;
 pub mod federation;
 pub mod fetch;
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
 mod geometry;
 pub mod index;
 pub mod indexing;
@@ -16,6 +18,6 @@ pub mod rules;
 pub mod search;
 pub mod settings;
 pub mod storage;
-#[cfg(test)]
+#[cfg(any(test, feature = "fuzzing"))]
 mod testing;
 pub mod vectors;

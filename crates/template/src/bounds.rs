@@ -1,4 +1,5 @@
-//! What keeps a template from taking all memory: how far its ranges go, and how long its text gets.
+//! What keeps a template from taking all memory: how far its ranges go, how long its text gets, and
+//! how much of it can lie inside of something else, since each level takes a piece of the stack.
 //!
 //! A range is a list of its numbers before anything is rendered, so its ends must be known when the
 //! template is read: a number of a document could be anything.
@@ -12,6 +13,42 @@ const MAX_RANGE: i64 = 10_000;
 
 /// Bytes of a rendered text at the most.
 pub(crate) const MAX_BYTES: usize = 16 << 20;
+
+/// Tags that may hold others, and other things that may lie inside of each other.
+const MAX_LEVELS: usize = 500;
+
+/// Refuses a template that could have so many levels that reading it would take the whole stack.
+///
+/// What can make a level is counted, not the levels: a text that was cut otherwise than the parser
+/// cuts it could hide some.
+///
+/// # Errors
+/// `Parse`.
+pub(crate) fn check_levels(template: &str) -> std::result::Result<(), TemplateError> {
+    let Some(start) = template
+        .find("{%")
+        .into_iter()
+        .chain(template.find("{{"))
+        .min()
+    else {
+        return Ok(());
+    };
+    let template = &template[start..];
+    let n_tags = template.split("{%").skip(1).filter(|tag| {
+        let name = tag.trim_start_matches('-').trim_start();
+        !name.starts_with("end")
+    });
+    let words = template.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let n_joins = words.filter(|word| matches!(*word, "and" | "or")).count();
+    let n_places = template.bytes().filter(|byte| *byte == b'[').count();
+    let most = n_tags.count().max(n_joins).max(n_places);
+    if most <= MAX_LEVELS {
+        return Ok(());
+    }
+    Err(TemplateError::Parse(format!(
+        "it has {most} tags, conditions or places in brackets, and {MAX_LEVELS} are the most"
+    )))
+}
 
 /// Refuses a template with a range that goes too far, or whose ends are no numbers.
 ///
@@ -100,6 +137,35 @@ mod tests {
         }
         assert_eq!(parsed("doc.list"), Ok(()));
         assert!(Template::parse("dots.. (and more..)").is_ok());
+    }
+
+    #[test]
+    fn a_template_has_so_many_levels_at_the_most() {
+        let nested =
+            |open: &str, close: &str, n: usize| format!("{}x{}", open.repeat(n), close.repeat(n));
+        let list = |start: &str, item: &str, end: &str, n: usize| {
+            format!("{start}{}{end}", item.repeat(n))
+        };
+        let makers: [&dyn Fn(usize) -> String; 6] = [
+            &|n| nested("{% if doc.a %}", "{% endif %}", n),
+            &|n| nested("{%- unless doc.a -%}", "{%- endunless -%}", n),
+            &|n| nested("{% capture a %}", "{% endcapture %}", n),
+            &|n| list("{% if doc.a", " or doc.a", " %}x{% endif %}", n),
+            &|n| list("{% if doc.a %}", "{% elsif doc.a %}", "{% endif %}", n),
+            &|n| format!("{{{{ doc{}{} }}}}", "[doc.b".repeat(n), "]".repeat(n)),
+        ];
+        let globals = || Globals::document(&json!({"a": 1, "b": "b"}), std::iter::empty());
+        for make in makers {
+            let _ = Template::parse(&make(100))
+                .expect("a template")
+                .render(&globals());
+            for n in [501, 100_000] {
+                let error = Template::parse(&make(n)).expect_err("refused").to_string();
+                assert!(error.contains("500 are the most"), "{error}");
+            }
+        }
+        let prose = "this and that or [more] ".repeat(1000);
+        assert!(Template::parse(&format!("{prose}{{{{ doc.a }}}}")).is_ok());
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use liquid::ValueView;
 use serde_json::{Map, Value};
 
-use crate::bounds::{BoundedText, check_ranges};
+use crate::bounds::{BoundedText, check_levels, check_ranges};
 use crate::node::{Members, Node, members_of};
 
 static PARSER: LazyLock<Option<liquid::Parser>> =
@@ -85,6 +85,7 @@ impl Template {
         let Some(parser) = &*PARSER else {
             return Err(TemplateError::Parse("no parser could be made".to_owned()));
         };
+        check_levels(text)?;
         check_ranges(text)?;
         match parser.parse(text) {
             Ok(inner) => Ok(Self { inner }),

@@ -125,26 +125,27 @@ impl SegmentTally<'_> {
     }
 
     fn add(&mut self, local: u32) {
-        let (numbers, strings) = (&mut self.numbers, &mut self.strings);
-        if !numbers.is_empty() {
-            let rows = &self.column.number_rows;
-            rows.for_each(local, |ordinal| numbers[ordinal as usize] += 1);
-        }
-        if !strings.is_empty() {
-            let rows = &self.column.string_rows;
-            rows.for_each(local, |ordinal| strings[ordinal as usize] += 1);
-        }
+        self.change(local, |count| *count = count.saturating_add(1));
     }
 
     fn take_away(&mut self, local: u32) {
-        let (numbers, strings) = (&mut self.numbers, &mut self.strings);
-        if !numbers.is_empty() {
-            let rows = &self.column.number_rows;
-            rows.for_each(local, |ordinal| numbers[ordinal as usize] -= 1);
-        }
-        if !strings.is_empty() {
-            let rows = &self.column.string_rows;
-            rows.for_each(local, |ordinal| strings[ordinal as usize] -= 1);
+        self.change(local, |count| *count = count.saturating_sub(1));
+    }
+
+    /// Changes the counts of the values of a document; a damaged row may name more than there are.
+    fn change(&mut self, local: u32, change: impl Fn(&mut u32)) {
+        for (rows, counts) in [
+            (&self.column.number_rows, &mut self.numbers),
+            (&self.column.string_rows, &mut self.strings),
+        ] {
+            if counts.is_empty() {
+                continue;
+            }
+            rows.for_each(local, |ordinal| {
+                if let Some(count) = counts.get_mut(ordinal as usize) {
+                    change(count);
+                }
+            });
         }
     }
 }

@@ -1,8 +1,6 @@
 //! What an index knows about itself; commits with the documents, in tantivy's commit payload.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};

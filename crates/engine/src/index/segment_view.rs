@@ -73,6 +73,7 @@ impl SegmentView {
                 alive,
             });
         }
+        check_numbers(&segment)?;
         let doc_ids = doc_numbers(&reader)?;
         let documents = DocumentReader::open(&segment.open_read(document_plugin::component())?)?;
         let forward = ForwardReader::open(&segment.open_read(forward_plugin::component())?)?;
@@ -82,6 +83,9 @@ impl SegmentView {
             || forward.n_terms() as usize != words.terms().num_terms()
         {
             return Err(damaged("a forward index does not belong to its segment"));
+        }
+        if attributes.n_docs() != reader.max_doc() {
+            return Err(damaged("columns do not belong to their segment"));
         }
         if documents.n_docs() != reader.max_doc() {
             return Err(damaged(
@@ -141,9 +145,11 @@ impl SegmentView {
     /// The document's number, if it lives.
     #[inline]
     pub(crate) fn living(&self, local: LocalId) -> Option<DocId> {
+        // First, because a damaged file may name a document that the bits do not have.
+        let id = *self.doc_ids.get(local as usize)?;
         match self.reader.alive_bitset() {
             Some(alive) if !alive.is_alive(local) => None,
-            _ => self.doc_ids.get(local as usize).copied(),
+            _ => Some(id),
         }
     }
 
@@ -284,6 +290,18 @@ impl SegmentView {
         };
         Ok(start..end)
     }
+}
+
+/// Compares the checksum of the numbers of the documents, which are all read anyway: memory is
+/// reserved up to the largest.
+fn check_numbers(segment: &Segment) -> tantivy::Result<()> {
+    let path = segment.relative_path(SegmentComponent::FastFields);
+    if segment.index().directory().validate_checksum(&path)? {
+        return Ok(());
+    }
+    Err(damaged(
+        "the numbers of its documents do not have their checksum",
+    ))
 }
 
 /// The numbers of a segment's documents.

@@ -1,19 +1,18 @@
 //! One thread that writes documents of a plan.
 
 use serde_json::{Map, Value};
-use tantivy::Term;
 
 use super::document_source::DocumentSource;
 use super::emit::{Emission, EmitError, payload_of};
 use super::extract::Extractor;
 use super::field_counts::FieldCounts;
+use super::guarded_deletion::GuardedDeletion;
 use super::indexing_rules::IndexingRules;
 use super::operation::OperationError;
 use super::stage_vectors::kept_member;
 use super::write_plan::PlannedWrite;
 use crate::document::FieldIds;
-use crate::index::IndexMeta;
-use crate::storage::schema::Fields;
+use crate::index::{IndexError, IndexMeta};
 use crate::vectors::VECTORS;
 
 /// Writes documents one after the other on one thread.
@@ -54,7 +53,9 @@ impl<'a> EmitWorker<'a> {
         let source = &self.source;
         let stored = source.stored_under(&write.content)?;
         if let Some(committed) = write.committed {
-            writer.delete_term(Term::from_field_text(Fields::new().id, write.external_id));
+            let deletion = GuardedDeletion::new(write.external_id);
+            let deleted = writer.delete_query(Box::new(deletion));
+            deleted.map_err(IndexError::from)?;
             match &stored {
                 Some(text) => self.counts.forget(text.as_bytes())?,
                 None => self.counts.forget(&source.snapshot.document(committed)?)?,

@@ -15,6 +15,7 @@ mod emit;
 mod emit_worker;
 mod extract;
 mod field_counts;
+mod guarded_deletion;
 
 mod indexing_rules;
 mod named_texts;

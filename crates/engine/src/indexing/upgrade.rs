@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::batch_control::BatchControl;
-use super::extract::{ExtractError, Extractor};
+use super::extract::Extractor;
 use super::indexing_rules::IndexingRules;
 use crate::document::PrimaryKey;
 use crate::document::raw_document::RawDocument;
@@ -104,10 +104,7 @@ fn write_documents(
             .map_err(|error| damaged(error.to_string()))?
             .into_owned();
         let extracted = extractor.extract(id, &external_id, &mut document);
-        let mut indexed = extracted.map_err(|error| match error {
-            ExtractError::Document(error) => damaged(error.to_string()),
-            ExtractError::Io(error) => error.into(),
-        })?;
+        let mut indexed = extracted.map_err(|error| damaged(error.to_string()))?;
         let share = in_flight.share(indexed.mem_usage(), &is_stopped);
         indexed.share = share.filter(|_| !is_stopped());
         if indexed.share.is_none() {

@@ -169,3 +169,33 @@ fn a_crop_prefers_a_word_that_stands_for_two_words_of_the_query() {
         "…was directed by Riley Thomson, and <em>animated</em> by Ward Kimball, Fred Moore…"
     );
 }
+
+/// Without kana a query counts as Chinese, until somebody says what it is.
+#[test]
+fn a_query_of_ideographs_finds_japanese_text_when_japanese_is_named() {
+    let documents = [
+        json!({"id": 1, "title_ja": "図書館で本を読む"}),
+        json!({"id": 2, "title_zh": "图书馆的书"}),
+        json!({"id": 3, "title_ja": "新しい図書館"}),
+    ];
+    let found = |settings: Value, request: Value| -> Vec<Value> {
+        let index = TestIndex::new(settings, &documents);
+        let view = IndexView::new(index.snapshot(), &QueryConfigs::default());
+        let request: SearchRequest = serde_json::from_value(request).expect("a request");
+        let answer = super::search(&view, &request).expect("an answer");
+        let answer: Value = serde_json::from_slice(&answer).expect("JSON");
+        let hits = answer["hits"].as_array().expect("hits").iter();
+        hits.map(|hit| hit["id"].clone()).collect()
+    };
+    let rules = json!({"localizedAttributes": [
+        {"attributePatterns": ["*_ja"], "locales": ["jpn"]},
+    ]});
+    assert_eq!(found(json!({}), json!({"q": "図書館"})), [2]);
+    assert_eq!(
+        found(json!({}), json!({"q": "図書館", "locales": ["jpn"]})),
+        [1, 3]
+    );
+    assert_eq!(found(rules.clone(), json!({"q": "図書館"})), [1, 3]);
+    let chinese = json!({"q": "图书馆", "attributesToSearchOn": ["title_zh"]});
+    assert_eq!(found(rules, chinese), [2]);
+}

@@ -173,6 +173,7 @@ impl Directory {
 /// The attribute columns of one segment.
 #[derive(Clone)]
 pub(crate) struct AttributeReader {
+    n_docs: u32,
     columns: Arc<FxHashMap<FieldId, ColumnReader>>,
     geo: OwnedBytes,
     shapes: ShapeReader,
@@ -240,10 +241,16 @@ impl AttributeReader {
         let shapes = ShapeReader::new(bytes.slice(shapes_at..directory_at))
             .ok_or_else(|| corrupt("its shapes do not fit"))?;
         Ok(Self {
+            n_docs,
             columns: Arc::new(columns),
             geo: bytes.slice(geo_at..shapes_at),
             shapes,
         })
+    }
+
+    /// Number of documents, dead ones included.
+    pub(crate) const fn n_docs(&self) -> u32 {
+        self.n_docs
     }
 
     /// Fields that have a column, in no order.

@@ -118,4 +118,31 @@ proptest! {
         let merged = merge_attributes(&parts, n_docs, folder.path(), Vec::new()).expect("memory");
         prop_assert_eq!(merged, built(rows.iter().map(Option::as_ref)));
     }
+
+    /// A merge of a file in which bytes were changed fails or writes what can be opened, and never
+    /// much more than it read.
+    #[test]
+    fn damaged_files_are_merged_within_bounds_or_not_at_all(
+        rows in vec(row(), 1..20),
+        changes in vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+    ) {
+        let mut bytes = built(rows.iter().map(Some));
+        for (place, value) in &changes {
+            let place = place.index(bytes.len());
+            bytes[place] = *value;
+        }
+        let len = bytes.len();
+        let file = FileSlice::new(Arc::new(OwnedBytes::new(bytes)));
+        let Ok(attributes) = AttributeReader::open(&file) else { return Ok(()) };
+        let n_docs = rows.len() as u32;
+        prop_assume!(attributes.n_docs() == n_docs);
+        let new_ids = NewIds::Listed((0..n_docs).collect());
+        let folder = tempfile::tempdir().expect("a folder");
+        let parts = [Part { attributes, new_ids }];
+        let merged = merge_attributes(&parts, n_docs, folder.path(), Vec::new());
+        if let Ok(merged) = merged {
+            prop_assert!(merged.len() <= 20 * len + 1000, "{} of {len}", merged.len());
+            opened(merged);
+        }
+    }
 }

@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use tantivy::DocId as LocalId;
 use tantivy::TantivyError;
 use tantivy::directory::TerminatingWrite;
+use tantivy::error::DataCorruption;
 use tantivy::index::{Segment, SegmentComponent, SegmentReader};
 use tantivy::indexer::DocIdMapping;
 use tantivy::plugin::{PluginMergeContext, PluginWriter, PluginWriterContext, SegmentPlugin};
@@ -112,6 +113,10 @@ impl AttributePlugin {
         let mut next = 0;
         for reader in readers {
             let attributes = AttributeReader::open(&reader.open_read(component())?)?;
+            if attributes.n_docs() != reader.max_doc() {
+                let message = "columns do not belong to their segment";
+                return Err(DataCorruption::comment_only(message).into());
+            }
             let mut new_ids = vec![GONE; reader.max_doc() as usize];
             for local in reader.doc_ids_alive() {
                 new_ids[local as usize] = next;

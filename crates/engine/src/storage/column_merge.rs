@@ -175,6 +175,9 @@ fn merge_values(
                 docs.extend(part.new_id(local))
             });
         }
+        if !docs.is_sorted() {
+            return Err(damaged("the documents of a value do not ascend"));
+        }
         // A value that no living document has takes no place; no row asks for it.
         if docs.is_empty() {
             continue;
@@ -187,6 +190,7 @@ fn merge_values(
         ends.write_all(&short(lists.len())?.to_le_bytes())?;
     }
     let walk = |each: &mut dyn FnMut(u32, u32) -> io::Result<()>| -> io::Result<()> {
+        let mut order = RowOrder::default();
         for (part, places) in parts.iter().zip(&places) {
             let source = (values.rows)(part.column);
             let mut walked = Ok(());
@@ -197,15 +201,47 @@ fn merge_values(
                 source.for_each(local, |ordinal| {
                     let place = places.get(ordinal as usize).copied();
                     if let (Some(place), true) = (place, walked.is_ok()) {
-                        walked = each(doc, place);
+                        walked = order.check(doc).and_then(|()| each(doc, place));
                     }
                 });
             });
             walked?;
         }
-        Ok(())
+        order.end(&shape)
     };
     ordinal_rows::write_walked(&walk, &shape, rows)
+}
+
+fn damaged(what: &str) -> io::Error {
+    let message = format!("the attribute file is damaged: {what}");
+    io::Error::new(io::ErrorKind::InvalidData, message)
+}
+
+/// Sees to it that rows are those of the values: the tables in front of them are made from these.
+#[derive(Default)]
+struct RowOrder {
+    last: Option<u32>,
+    n_docs: u32,
+    n_rows: u32,
+}
+
+impl RowOrder {
+    fn check(&mut self, doc: u32) -> io::Result<()> {
+        if self.last.is_some_and(|last| last > doc) {
+            return Err(damaged("its documents do not ascend"));
+        }
+        self.n_docs += u32::from(self.last != Some(doc));
+        self.n_rows += 1;
+        self.last = Some(doc);
+        Ok(())
+    }
+
+    fn end(self, shape: &RowShape) -> io::Result<()> {
+        if (self.n_docs, self.n_rows) != shape.n_docs_and_rows() {
+            return Err(damaged("its rows do not have the values of its documents"));
+        }
+        Ok(())
+    }
 }
 
 /// The first part whose next value is the least.

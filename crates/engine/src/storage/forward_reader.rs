@@ -8,7 +8,7 @@ use std::io;
 
 use tantivy::directory::{FileSlice, OwnedBytes};
 
-use super::bit_pack::{BitReader, MAX_WIDTH};
+use super::bit_pack::{BitReader, width_of};
 use super::forward_file::{BLOCK, FOOTER_LEN, MAGIC, VERSION, jump_of};
 use super::forward_row::FieldId;
 use super::varint;
@@ -33,6 +33,8 @@ pub(crate) struct Row<'a> {
     bytes: &'a [u8],
     lengths_at: usize,
     symbols_at: usize,
+    /// More symbols cannot be in the bytes of the row.
+    most_symbols: usize,
     width: u8,
 }
 
@@ -122,7 +124,7 @@ impl ForwardReader {
         let tables_fit = shapes_at <= footer
             && ends_at.checked_add(4 * n_docs as usize) == Some(shapes_at)
             && bases_at.checked_add(8 * n_blocks) == Some(ends_at);
-        if !tables_fit || width == 0 || width > MAX_WIDTH {
+        if !tables_fit || width != width_of(jump_of(n_terms)) {
             return Err(corrupt("its tables do not fit"));
         }
         let shapes = read_shapes(&bytes[shapes_at..footer], n_shapes)
@@ -171,6 +173,7 @@ impl ForwardReader {
             bytes: &[],
             lengths_at: 0,
             symbols_at: 0,
+            most_symbols: 0,
             width: self.width,
         };
         if local >= self.n_docs {
@@ -178,12 +181,16 @@ impl ForwardReader {
         }
         let local = local as usize;
         let base = read_u64(&self.bytes, self.bases_at + 8 * (local / BLOCK)) as usize;
-        let start = if local.is_multiple_of(BLOCK) {
-            base
-        } else {
-            base.wrapping_add(read_u32(&self.bytes, self.ends_at + 4 * (local - 1)) as usize)
+        let end_of = |local| read_u32(&self.bytes, self.ends_at + 4 * local) as usize;
+        let from = match local.is_multiple_of(BLOCK) {
+            true => 0,
+            false => end_of(local - 1),
         };
-        let bytes = self.bytes.get(start..).unwrap_or_default();
+        let row_bytes = end_of(local).saturating_sub(from);
+        let bytes = self
+            .bytes
+            .get(base.wrapping_add(from)..)
+            .unwrap_or_default();
         let mut at = 0;
         let shape = varint::get(bytes, &mut at) as usize;
         let Some(fields) = self.shapes.get(shape) else {
@@ -198,6 +205,7 @@ impl ForwardReader {
             bytes,
             lengths_at,
             symbols_at: at,
+            most_symbols: 8 * row_bytes.min(bytes.len()),
             width: self.width,
         }
     }
@@ -211,7 +219,7 @@ impl<'a> Row<'a> {
         let mut at = self.lengths_at;
         let mut start = 0;
         // Of a damaged row no more is read than there can be.
-        let most = 8 * bytes.len();
+        let most = self.most_symbols;
         self.fields.iter().map(move |field| {
             let len = (varint::get(bytes, &mut at) as usize).min(most - start);
             let row = FieldRow {

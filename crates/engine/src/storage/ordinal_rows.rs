@@ -40,6 +40,11 @@ impl RowShape {
         }
     }
 
+    /// Documents that have values, and values of all of them.
+    pub(crate) const fn n_docs_and_rows(&self) -> (u32, u32) {
+        (self.docs.len(), self.n_rows)
+    }
+
     /// Counts the documents of the next ordinal.
     pub(crate) fn count(&mut self, docs: &[u32]) {
         docs.iter().for_each(|doc| self.docs.insert(*doc));

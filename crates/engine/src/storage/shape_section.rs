@@ -117,12 +117,14 @@ impl ShapeReader {
         let mut start = 0;
         for index in 0..self.n {
             let end = u64_at(&self.section, self.ends_at() + 8 * index) as usize;
+            // Shapes of a damaged file do not overlap either.
+            let end = end.max(start);
             let shapes_at = self.ends_at() + 8 * self.n;
             let shape = ShapeRef {
                 bounds: self.bounds(index),
                 bytes: self
                     .section
-                    .get(shapes_at + start..shapes_at.saturating_add(end))
+                    .get(shapes_at.saturating_add(start)..shapes_at.saturating_add(end))
                     .unwrap_or_default(),
             };
             each(u32_at(&self.section, 4 + 4 * index), shape);

@@ -64,6 +64,23 @@ fn files_below(path: &Path) -> Vec<PathBuf> {
     files
 }
 
+/// The files that make the index up, with their bytes.
+fn contents(path: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let files = files_below(path).into_iter();
+    files
+        .map(|file| (file.clone(), fs::read(&file).expect("read")))
+        .collect()
+}
+
+/// Makes the index what it was.
+fn restore(path: &Path, contents: &[(PathBuf, Vec<u8>)]) {
+    fs::remove_dir_all(path).expect("removed");
+    for (file, bytes) in contents {
+        fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+        fs::write(file, bytes).expect("written");
+    }
+}
+
 fn kind(path: &Path) -> String {
     let ending = path
         .extension()
@@ -185,17 +202,8 @@ fn use_damaged(path: &Path) -> Result<(), String> {
 #[test]
 fn a_damaged_file_of_any_kind_costs_answers_and_nothing_else() {
     let (_folder, path) = closed(full());
-    let originals: Vec<(PathBuf, Vec<u8>)> = files_below(&path)
-        .into_iter()
-        .map(|file| (file.clone(), fs::read(&file).expect("read")))
-        .collect();
-    let restore = || {
-        fs::remove_dir_all(&path).expect("removed");
-        for (file, bytes) in &originals {
-            fs::create_dir_all(file.parent().expect("a folder")).expect("made");
-            fs::write(file, bytes).expect("written");
-        }
-    };
+    let originals = contents(&path);
+    let restore = || restore(&path, &originals);
     for (file, bytes) in &originals {
         let truncated = bytes[..bytes.len() / 2].to_vec();
         let mut ones = bytes.clone();
@@ -212,4 +220,59 @@ fn a_damaged_file_of_any_kind_costs_answers_and_nothing_else() {
         restore();
     }
     assert_eq!(use_damaged(&path), Ok(()));
+}
+
+/// tantivy looks deleted documents up in every segment, on a thread whose panics end the process.
+#[test]
+fn a_deletion_that_meets_damage_in_another_segment_fails_alone() {
+    let fixture = full();
+    fixture.add(&(300..600).map(document).collect::<Vec<_>>());
+    let (_folder, path) = closed(fixture);
+    let originals = contents(&path);
+    let is_looked_up = |file: &Path| ["term", "idx", "del", "fast"].contains(&kind(file).as_str());
+    for (file, bytes) in originals.iter().filter(|(file, _)| is_looked_up(file)) {
+        let n_places = 12;
+        for place in 0..n_places {
+            let mut changed = bytes.clone();
+            let at = place * bytes.len() / n_places;
+            let end = changed.len().min(at + 1 + bytes.len() / n_places);
+            changed[at..end].fill(0xff);
+            fs::write(file, &changed).expect("written");
+            let _ = delete_some(&path);
+            restore(&path, &originals);
+        }
+    }
+    assert_eq!(delete_some(&path), Ok(()));
+}
+
+fn delete_some(path: &Path) -> Result<(), String> {
+    let deleted = catch_unwind(AssertUnwindSafe(|| {
+        let index = Index::open(path, small()).map_err(|error| error.to_string())?;
+        let batch = json!({"batchUid": 9, "operations": [
+            {"taskUid": 1, "type": "documentDeletion", "ids": ["7", "90", "310", "555"]},
+        ]});
+        let batch = serde_json::from_value(batch).expect("a batch");
+        let applied = index.apply_batch(&batch, &evaluate);
+        applied.map(drop).map_err(|error| error.to_string())
+    }));
+    deleted.unwrap_or_else(|_| Err("a panic".to_owned()))
+}
+
+/// Sets of documents reserve memory up to the largest number of a document.
+#[test]
+fn an_index_whose_numbers_of_documents_are_damaged_is_not_opened() {
+    let (_folder, path) = closed(full());
+    for (file, bytes) in contents(&path) {
+        if kind(&file) != "fast" {
+            continue;
+        }
+        for place in [0, bytes.len() / 3, bytes.len() / 2] {
+            let mut changed = bytes.clone();
+            changed[place] ^= 0x40;
+            fs::write(&file, &changed).expect("written");
+            let error = Index::open(&path, small()).err().expect("refused");
+            assert_eq!(error.code(), "invalid_store_file", "{error}");
+        }
+        fs::write(&file, &bytes).expect("written");
+    }
 }

@@ -4,18 +4,20 @@
 //! It shares no code with the query and ranking modules, only the types of their results, so that
 //! a mistake in one of them shows as a difference.
 
+#[cfg(test)]
 mod case;
 mod documents;
 mod exact_attribute;
 mod matching;
 mod nodes;
 mod paths;
+#[cfg(test)]
 mod properties;
 mod rules;
 mod sort;
 mod terms;
 
-use self::documents::NaiveIndex;
+pub(crate) use self::documents::NaiveIndex;
 use self::matching::Lens;
 use self::paths::{Graph, Path};
 use self::rules::{GraphRule, Measure, NaiveBucket};
@@ -33,6 +35,8 @@ pub(crate) struct NaiveSearch<'s> {
     pub(crate) sort: &'s [(String, Direction)],
     /// Least global score.
     pub(crate) threshold: Option<f64>,
+    /// Documents that a filter leaves; `None` for all.
+    pub(crate) allowed: Option<&'s [usize]>,
 }
 
 /// Every document found, best first, and how many match at all.
@@ -64,7 +68,9 @@ impl NaiveSearch<'_> {
                 .any(|words| lens.has_phrase(doc, words))
         };
         let has_query = !terms.wanted.is_empty();
+        let is_allowed = |doc: &usize| self.allowed.is_none_or(|allowed| allowed.contains(doc));
         let universe: Vec<usize> = (0..index.documents.len())
+            .filter(is_allowed)
             .filter(|doc| !is_excluded(*doc))
             .filter(|doc| !has_query || graph.is_in_universe(lens, *doc))
             .collect();

@@ -82,6 +82,7 @@ impl Case {
             searched: self.searched.as_ref().map(names),
             sort: &sort,
             threshold,
+            allowed: None,
         };
         let ranking = search.run(&NaiveIndex::new(&self.index_settings(), &self.documents));
         let hits = ranking

@@ -1,0 +1,5 @@
+//! See `damaged_indexes` in `crates/fuzz-targets`.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| serval_fuzz_targets::damaged_indexes(bytes));

@@ -1,0 +1,5 @@
+//! See `searches` in `crates/fuzz-targets`.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| serval_fuzz_targets::searches(bytes));

@@ -1,0 +1,5 @@
+//! See `segment_files` in `crates/fuzz-targets`.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| serval_fuzz_targets::segment_files(bytes));
