@@ -6,7 +6,8 @@ export default defineConfig({
     setupFiles: ['__test__/fail-on-console.ts'],
     // The addon is loaded by Node itself; everything else of ours is compiled on the fly.
     server: { deps: { external: [/native\/binding\.cjs$/] } },
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // Only what hangs takes so long, however busy the machine is.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
   },
 });
