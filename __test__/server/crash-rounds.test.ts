@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { crashRounds } from '../../soak/crash/rounds.mjs';
 
-const ROUNDS = 8;
+const ROUNDS = 30;
 /** Those after which it is certain what a server answers. */
 const FAULTS = ['kill', 'out of memory', 'full disk'];
 const LONGEST_MS = 20 * 60_000;
