@@ -308,11 +308,6 @@ export interface JsIndexCheck {
   damaged: Array<JsDamagedFile>
 }
 
-/**
- * What the last commit of the index in a folder says, whatever its format, as JSON:
- * `{formatVersion, isOutdated, primaryKey, lastBatch}`.
- */
-export declare function lastCommit(folder: string): Promise<{ ok: string } | { error: JsFailure }>
 /** Documents that were checked. */
 export interface JsSmallPayload {
   /** How many there are. */
@@ -320,6 +315,12 @@ export interface JsSmallPayload {
   /** The documents as NDJSON. */
   inline: string
 }
+
+/**
+ * What the last commit of the index in a folder says, whatever its format, as JSON:
+ * `{formatVersion, isOutdated, primaryKey, lastBatch}`.
+ */
+export declare function lastCommit(folder: string): Promise<{ ok: string } | { error: JsFailure }>
 
 /** Takes the lock of a data folder, which must exist, at once or not at all. */
 export declare function lockFolder(folder: string): { ok: NativeFolderLock } | { error: JsFailure }
