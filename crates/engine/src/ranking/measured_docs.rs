@@ -20,6 +20,10 @@ const MAX_MEASURES: usize = 1 << 23;
 /// Sets of measured documents that a search keeps at the same time.
 const MAX_SETS: usize = 3;
 
+/// A set that was begun for so many times fewer documents than now wanted is begun anew: it is
+/// decided then whether measures are remembered over searches.
+const MORE: usize = 16;
+
 /// What was measured during a search, the latest last.
 #[derive(Default)]
 pub struct MeasuredSets(RefCell<Vec<Rc<MeasuredDocs>>>);
@@ -31,6 +35,8 @@ pub(super) struct MeasuredDocs {
     width: usize,
     /// Where the costs of pairs start among the measures.
     first_cost: usize,
+    /// About as many documents as were to be measured at first.
+    n_docs: usize,
     state: RefCell<State>,
 }
 
@@ -75,7 +81,8 @@ impl MeasuredSets {
     /// What an earlier rule measured, if it covers the steps of `path`.
     pub(super) fn known(&self, path: &[Step]) -> Option<Rc<MeasuredDocs>> {
         let sets = self.0.borrow();
-        sets.iter().find(|set| set.covers(path, &[])).cloned()
+        let mut latest_first = sets.iter().rev();
+        latest_first.find(|set| set.covers(path, &[])).cloned()
     }
 
     /// Measures for the steps of `paths`; `None` if the corpus does not measure, or words do not
@@ -89,7 +96,10 @@ impl MeasuredSets {
         let steps = distinct_steps(paths);
         let pairs = pairs_of(context.graph, paths);
         let mut sets = self.0.borrow_mut();
-        if let Some(known) = sets.iter().find(|set| set.covers(&steps, &pairs)) {
+        let is_enough = |set: &&Rc<MeasuredDocs>| {
+            n_docs <= MORE * set.n_docs.max(1) && set.covers(&steps, &pairs)
+        };
+        if let Some(known) = sets.iter().find(is_enough) {
             return Some(known.clone());
         }
         if context.matching.by_attribute() {
@@ -107,6 +117,7 @@ impl MeasuredSets {
             pairs,
             width,
             first_cost,
+            n_docs,
             state: RefCell::new(State {
                 measurer,
                 docs: Vec::new(),
