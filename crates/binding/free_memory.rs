@@ -8,7 +8,7 @@
 //!
 //! # Cost
 //! A thread that sleeps; one round of system calls for each time it is woken, and two after that. A
-//! look through the free memory of the C library, at most once in [`TRIM_PAUSE`] while it is woken.
+//! look through the free memory of the C library, at most once a second while it is woken.
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};

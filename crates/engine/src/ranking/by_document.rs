@@ -5,9 +5,9 @@
 //! attribute, often show that a document belongs to the best bucket, and a page is often full
 //! before the others are read any further.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::by_cost::ByCost;
 use super::measured_docs::{MeasuredDocs, Measures};
 use super::reader::{Reader, distinct_steps};
 use super::{Bucket, Buckets, Deadline, RankContext, ScoreDetail};
@@ -59,13 +59,6 @@ impl Glance {
 /// Up to this number of documents, all are read whole at once; tests have few and glance at them.
 const FEW_DOCS: usize = if cfg!(test) { 0 } else { 32 };
 
-/// Documents of one bucket with the path each used; no paths if there is only one.
-#[derive(Clone, Default)]
-struct Measured {
-    docs: Vec<DocId>,
-    paths: Vec<u32>,
-}
-
 /// Where costs come from.
 enum Source<'r> {
     /// Summaries, all looked at already.
@@ -99,7 +92,7 @@ pub(super) struct CostBuckets<'r, R> {
     uncertain: Option<Vec<DocId>>,
     /// Costs below this one are complete.
     complete_below: u32,
-    by_cost: BTreeMap<u32, Measured>,
+    by_cost: ByCost,
 }
 
 impl<'r, R: PathCost> CostBuckets<'r, R> {
@@ -189,7 +182,7 @@ impl<'r, R: PathCost> CostBuckets<'r, R> {
     }
 
     fn put(&mut self, doc: DocId, cost: u32, path: u32) {
-        let measured = self.by_cost.entry(cost).or_default();
+        let measured = self.by_cost.of(cost);
         measured.docs.push(doc);
         if self.places.len() > 1 {
             measured.paths.push(path);
@@ -246,31 +239,22 @@ fn by_summary(
     summaries: &Summaries,
     step: Step,
     universe: &DocSet,
-) -> BTreeMap<u32, Measured> {
+) -> ByCost {
     let kinds = summaries.kinds().iter();
     let costs: Vec<Option<u32>> = kinds.map(|kind| rule.cost_of_summary(kind, step)).collect();
-    let mut distinct: Vec<u32> = costs.iter().flatten().copied().collect();
-    distinct.sort_unstable();
-    distinct.dedup();
-    let place = |cost: &Option<u32>| cost.and_then(|cost| distinct.binary_search(&cost).ok());
-    let places: Vec<Option<usize>> = costs.iter().map(place).collect();
-    let mut measured = vec![Measured::default(); distinct.len()];
+    let mut by_cost = ByCost::default();
     summaries.for_each(universe, |doc, code| {
-        if let Some(at) = places[code] {
-            measured[at].docs.push(doc);
+        if let Some(cost) = costs[code] {
+            by_cost.of(cost).docs.push(doc);
         }
     });
-    let by_cost = distinct.into_iter().zip(measured);
     by_cost
-        .filter(|(_, measured)| !measured.docs.is_empty())
-        .collect()
 }
 
 impl<R: PathCost> Buckets for CostBuckets<'_, R> {
     fn next_bucket(&mut self) -> Option<Bucket> {
         loop {
-            let least = self.by_cost.first_key_value().map(|(cost, _)| *cost);
-            if least.is_some_and(|cost| cost < self.complete_below) {
+            if (self.by_cost.least()).is_some_and(|cost| cost < self.complete_below) {
                 break;
             }
             let Some(docs) = self.uncertain.take() else {
@@ -278,7 +262,7 @@ impl<R: PathCost> Buckets for CostBuckets<'_, R> {
             };
             self.read_on(docs);
         }
-        let (cost, measured) = self.by_cost.pop_first()?;
+        let (cost, measured) = self.by_cost.pop_least()?;
         let used = measured.paths.iter().map(|path| *path as usize);
         let paths = used_paths(&self.paths, used);
         Some(Bucket {

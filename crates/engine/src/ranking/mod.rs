@@ -21,6 +21,7 @@
 //! are many. A bucket whose first documents all rules place best is not read to its end.
 
 mod bucket_sort;
+mod by_cost;
 mod by_document;
 mod chain;
 mod deadline;

@@ -26,7 +26,7 @@ use crate::index::{SegmentView, Snapshot};
 use crate::query::{FAR, MeasurePlan, MeasuredTerm, NOWHERE, Slot};
 
 /// Bytes of rows from which on it pays to remember what is in them, about half a millisecond.
-const MUCH: u64 = if cfg!(test) { 0 } else { 1 << 20 };
+const MUCH: u64 = if cfg!(test) { 1 } else { 1 << 20 };
 /// What a document costs besides reading its row, in bytes of a row.
 const ROW_COST: u64 = 128;
 /// Searches that measure fewer documents than one in so many remember nothing: a column is as long
