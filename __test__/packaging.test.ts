@@ -48,7 +48,9 @@ describe('the container file', () => {
     );
     expect(given.filter((path) => !existsSync(inRoot(path)))).toEqual([]);
     const members = /members = \[([^\]]*)\]/.exec(read('Cargo.toml'))?.[1];
-    expect(members?.match(/"[^"]+"/g)?.every((path) => path.startsWith('"crates/'))).toBe(true);
+    for (const [, member = ''] of members?.matchAll(/"([^"]+)"/g) ?? []) {
+      expect(given.some((path) => path === member || member.startsWith(`${path}/`))).toBe(true);
+    }
     for (const path of ['Cargo.lock', 'build.rs', 'crates', 'src', 'page', 'scripts', 'npm']) {
       expect(given).toContain(path);
     }

@@ -117,7 +117,7 @@ async function healthy(url, child, options) {
   for (const end = Date.now() + START_TIMEOUT_MS; Date.now() < end; ) {
     const { exitCode, signalCode } = child;
     if (exitCode !== null || signalCode !== null) {
-      throw new Error(`it ended with ${exitCode ?? signalCode}`);
+      throw new Error(`it exited with ${exitCode ?? signalCode}`);
     }
     if (await isHealthy(url, options.tls)) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
