@@ -29,7 +29,7 @@ test('a function is not called broken because there is no memory to compile it',
       headers: { Authorization: `Bearer ${MASTER_KEY}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({ function: 'doc.seen = true' }),
     });
-    return { status: response.status, ...((await response.json()) as { code?: string }) };
+    return { ...((await response.json()) as { code?: string }), status: response.status };
   };
   if (process.platform !== 'linux' || !limit(server.pid, dataOf(server.pid) + LITTLE_MEMORY)) {
     context.skip('the memory of a process cannot be limited here');
