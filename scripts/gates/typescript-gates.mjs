@@ -54,7 +54,7 @@ function runVitest(files) {
       command: node,
       args: [npmTool('vitest', 'vitest'), 'run', ...args],
       env: { NO_COLOR: '1' },
-      minutes: 15,
+      minutes: 30,
     },
     count,
   ).run();
