@@ -122,5 +122,6 @@ test('what a token finds is what an index of its documents alone holds, whatever
   expect(answered).toBeGreaterThan(PARAMETERS.numRuns);
 });
 
-/** An answer without the words that were asked for, which it repeats. */
-const withoutQuery = (text: string): string => text.replaceAll(/"query":"(\\.|[^"\\])*"/g, '');
+/** An answer without its number and the words that were asked for, which it repeats. */
+const withoutQuery = (text: string): string =>
+  text.replaceAll(/"(query|requestUid)":"(\\.|[^"\\])*"/g, '');
