@@ -12,6 +12,11 @@ import { comparison, countsTable, readCounts } from './counts-report.mjs';
 
 const BASELINE = inRoot('bench', 'counts', 'baseline.json');
 const MINUTE_MS = 60_000;
+/**
+ * Where something rose, all is counted again, and of each operation the least stands: what threads in the background
+ * happen to do beside an operation counts, too, and is there in one run and not in the next.
+ */
+const MAX_RUNS = 3;
 
 /**
  * Counts, prints a table, and says what is wrong; nothing when all is well.
@@ -24,19 +29,35 @@ export async function measureCounts({ update }) {
   const counted = await count(program);
   /** @type {import('./counts-report.mjs').Baseline} */
   const baseline = JSON.parse(readFileSync(BASELINE, 'utf8'));
-  const { rows, wrong } = comparison(baseline.operations, counted);
-  console.log(countsTable(rows));
   if (update) {
+    console.log(countsTable(comparison(baseline.operations, counted).rows));
     writeFileSync(BASELINE, `${JSON.stringify({ rustc, operations: counted }, null, 2)}\n`);
     console.log('this is the baseline now');
     return [];
   }
+  let { rows, wrong } = comparison(baseline.operations, counted);
+  for (let again = 1; again < MAX_RUNS && wrong.length > 0; again += 1) {
+    least(counted, await count(program));
+    ({ rows, wrong } = comparison(baseline.operations, counted));
+  }
+  console.log(countsTable(rows));
   if (rustc === baseline.rustc) return wrong;
   console.log(
     `nothing is held against rustc ${rustc}: the baseline is of ${baseline.rustc}. Renew it on the commit before ` +
       'with `npm run bench -- counts --update`, then count again',
   );
   return [];
+}
+
+/**
+ * Lowers counts to those of another run.
+ * @param {Record<string, number>} counted
+ * @param {Record<string, number>} other
+ */
+function least(counted, other) {
+  for (const [name, count] of Object.entries(other)) {
+    counted[name] = Math.min(counted[name] ?? count, count);
+  }
 }
 
 /** Version and host of the compiler. */
