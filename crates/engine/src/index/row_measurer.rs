@@ -109,8 +109,11 @@ impl Measurer for RowMeasurer {
             remembered: cache.map(|cache| RememberedMeasures::new(cache, segment, plan)),
         });
         let remembered = of_segment.remembered.as_ref();
-        if remembered.is_some_and(|remembered| remembered.read(local, out)) {
-            return;
+        if let Some(remembered) = remembered {
+            if remembered.read(local, out) {
+                return;
+            }
+            clear(plan, out);
         }
         let row = segment.forward().row(local);
         self.parts.measure_row(plan, &of_segment.tests, &row, out);
@@ -128,7 +131,7 @@ fn clear(plan: &MeasurePlan, out: &mut [u16]) {
 }
 
 impl Parts {
-    /// Measures a document.
+    /// Measures a document; `out` holds no measures yet.
     fn measure_row(
         &mut self,
         plan: &MeasurePlan,
@@ -136,7 +139,6 @@ impl Parts {
         row: &Row<'_>,
         out: &mut [u16],
     ) {
-        clear(plan, out);
         if row.field_rows().map(|field| field.len).sum::<usize>() <= CHUNK {
             self.measure_short(plan, tests, row, out);
             return;
