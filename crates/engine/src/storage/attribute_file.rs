@@ -32,6 +32,7 @@ use tantivy::directory::{FileSlice, OwnedBytes};
 use super::attribute_row::AttributeRow;
 use super::column_builder::{ColumnBuilder, N_SECTIONS};
 use super::column_reader::{ColumnReader, u32_at, u64_at};
+use super::file_footer::footer_at;
 use super::forward_row::FieldId;
 use super::shape_section::{ShapeBuilder, ShapeReader};
 use crate::geometry::Bounds;
@@ -193,16 +194,7 @@ impl AttributeReader {
     /// When the file cannot be read, or is not one of ours.
     pub(crate) fn open(file: &FileSlice) -> io::Result<Self> {
         let bytes = file.read_bytes()?;
-        let footer = bytes
-            .len()
-            .checked_sub(FOOTER_LEN)
-            .ok_or_else(|| corrupt("it is too short"))?;
-        if u32_at(&bytes, footer + 28) != MAGIC {
-            return Err(corrupt("the magic number is missing"));
-        }
-        if !(1..=VERSION).contains(&u32_at(&bytes, footer + 24)) {
-            return Err(corrupt("its version is not known"));
-        }
+        let footer = footer_at(&bytes, FOOTER_LEN, MAGIC, 1..=VERSION).map_err(corrupt)?;
         let geo_at = u64_at(&bytes, footer) as usize;
         let directory_at = u64_at(&bytes, footer + 8) as usize;
         let n_columns = u32_at(&bytes, footer + 16) as usize;

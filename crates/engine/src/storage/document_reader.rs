@@ -15,6 +15,7 @@ use tantivy::directory::{FileSlice, OwnedBytes};
 use super::column_reader::{u32_at, u64_at};
 use super::document_codec::DocumentCodec;
 use super::document_file::{ENTRY_LEN, FOOTER_LEN, MAGIC, VERSION};
+use super::file_footer::footer_at;
 use super::varint;
 
 /// Blocks kept for each segment.
@@ -48,16 +49,7 @@ impl DocumentReader {
     /// When the file cannot be read, or is not one of ours.
     pub(crate) fn open(file: &FileSlice) -> io::Result<Self> {
         let bytes = file.read_bytes()?;
-        let footer = bytes
-            .len()
-            .checked_sub(FOOTER_LEN)
-            .ok_or_else(|| corrupt("it is too short"))?;
-        if u32_at(&bytes, footer + 24) != MAGIC {
-            return Err(corrupt("the magic number is missing"));
-        }
-        if u32_at(&bytes, footer + 20) != VERSION {
-            return Err(corrupt("its version is not known"));
-        }
+        let footer = footer_at(&bytes, FOOTER_LEN, MAGIC, VERSION..=VERSION).map_err(corrupt)?;
         let table_at = usize::try_from(u64_at(&bytes, footer)).unwrap_or(usize::MAX);
         let n_blocks = u32_at(&bytes, footer + 8);
         if table_at.checked_add(n_blocks as usize * ENTRY_LEN) != Some(footer) {

@@ -9,6 +9,7 @@ use std::io;
 use tantivy::directory::{FileSlice, OwnedBytes};
 
 use super::bit_pack::{BitReader, width_of};
+use super::file_footer::footer_at;
 use super::forward_file::{BLOCK, FOOTER_LEN, MAGIC, VERSION, jump_of};
 use super::forward_row::FieldId;
 use super::varint;
@@ -104,16 +105,7 @@ impl ForwardReader {
     /// When the file cannot be read, or is not one of ours.
     pub(crate) fn open(file: &FileSlice) -> io::Result<Self> {
         let bytes = file.read_bytes()?;
-        let footer = bytes
-            .len()
-            .checked_sub(FOOTER_LEN)
-            .ok_or_else(|| corrupt("it is too short"))?;
-        if read_u32(&bytes, footer + 44) != MAGIC {
-            return Err(corrupt("the magic number is missing"));
-        }
-        if read_u32(&bytes, footer + 40) != VERSION {
-            return Err(corrupt("its version is not known"));
-        }
+        let footer = footer_at(&bytes, FOOTER_LEN, MAGIC, VERSION..=VERSION).map_err(corrupt)?;
         let at = |slot: usize| read_u64(&bytes, footer + 8 * slot) as usize;
         let (bases_at, ends_at, shapes_at) = (at(0), at(1), at(2));
         let n_docs = read_u32(&bytes, footer + 24);
