@@ -4,22 +4,12 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::super::{Index, IndexError, check_index};
-use super::{Fixture, evaluate, settings, small};
+use super::{Fixture, document, evaluate, settings, small};
 use crate::search::{IndexView, QueryConfigs, SearchRequest, search};
 use crate::storage::sealed::{seal, unseal};
-
-fn document(number: u32) -> Value {
-    json!({
-        "id": number,
-        "title": format!("some words of title {number}"),
-        "tag": [format!("tag {}", number % 7), number % 5],
-        "_geo": {"lat": f64::from(number % 90), "lng": f64::from(number % 180)},
-        "_vectors": {"own": [f64::from(number), 1.0, 0.5]},
-    })
-}
 
 /// An index with a file of every kind.
 fn full() -> Fixture {

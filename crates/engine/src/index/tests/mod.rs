@@ -129,6 +129,17 @@ pub(super) fn documents_of(snapshot: &Snapshot) -> Vec<(DocId, Value)> {
     snapshot.documents().iter().map(read).collect()
 }
 
+/// With a value of every kind that an index keeps.
+pub(super) fn document(number: u32) -> Value {
+    json!({
+        "id": number,
+        "title": format!("some words of title {number}"),
+        "tag": [format!("tag {}", number % 7), number % 5],
+        "_geo": {"lat": f64::from(number % 90), "lng": f64::from(number % 180)},
+        "_vectors": {"own": [f64::from(number), 1.0, 0.5]},
+    })
+}
+
 pub(super) fn lines(documents: &[Value]) -> String {
     documents
         .iter()

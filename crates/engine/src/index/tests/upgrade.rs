@@ -6,23 +6,13 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::super::{Index, IndexError, last_commit};
-use super::{Fixture, open, settings, small};
+use super::{Fixture, document, open, settings, small};
 use crate::index::FORMAT_VERSION;
 use crate::indexing::upgrade_index;
 use crate::ranking::Stop;
 use crate::search::{IndexView, QueryConfigs, SearchRequest, search};
 use crate::storage::generation::{self, META};
 use crate::storage::sealed::{seal, unseal};
-
-fn document(number: u32) -> Value {
-    json!({
-        "id": number,
-        "title": format!("some words of title {number}"),
-        "tag": [format!("tag {}", number % 7), number % 5],
-        "_geo": {"lat": f64::from(number % 90), "lng": f64::from(number % 180)},
-        "_vectors": {"own": [f64::from(number), 1.0, 0.5]},
-    })
-}
 
 /// An index with deletions, a compression dictionary and vectors.
 fn full() -> Fixture {
