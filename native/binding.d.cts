@@ -169,8 +169,8 @@ export declare class NativeStore {
   record(namespace: string, key: string): Promise<{ ok: string | null } | { error: JsFailure }>
   /** All of a namespace as JSON: `[[key, value]]`, by key. */
   records(namespace: string): Promise<{ ok: string } | { error: JsFailure }>
-  /** Stores JSON under a key. */
-  putRecord(namespace: string, key: string, json: string): Promise<{ ok: null } | { error: JsFailure }>
+  /** Stores the values of JSON `[[key, value]]` under their keys: all of them or none. */
+  putRecords(namespace: string, recordsJson: string): Promise<{ ok: null } | { error: JsFailure }>
   /** Removes a key; `false` when it was not there. */
   deleteRecord(namespace: string, key: string): Promise<{ ok: boolean } | { error: JsFailure }>
   /** Bytes of the database: `{total, used}`. */

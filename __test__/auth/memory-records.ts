@@ -8,11 +8,15 @@ export function memoryRecords(): Records {
     namespaces.set(namespace, found);
     return found;
   };
+  const put = async (namespace: string, key: string, value: unknown): Promise<void> => {
+    of(namespace).set(key, JSON.stringify(value));
+  };
   return {
     records: async (namespace) =>
       [...of(namespace)].sort().map(([key, json]) => [key, JSON.parse(json) as unknown]),
-    putRecord: async (namespace, key, value) => {
-      of(namespace).set(key, JSON.stringify(value));
+    putRecord: put,
+    putRecords: async (namespace, records) => {
+      for (const [key, value] of records) await put(namespace, key, value);
     },
     deleteRecord: async (namespace, key) => of(namespace).delete(key),
   };

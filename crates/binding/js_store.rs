@@ -197,18 +197,20 @@ impl NativeStore {
         })
     }
 
-    /// Stores JSON under a key.
+    /// Stores the values of JSON `[[key, value]]` under their keys: all of them or none.
     #[napi(ts_return_type = "Promise<{ ok: null } | { error: JsFailure }>")]
-    pub fn put_record<'e>(
+    pub fn put_records<'e>(
         &self,
         env: &'e Env,
         namespace: String,
-        key: String,
-        json: String,
+        records_json: String,
     ) -> Result<Object<'e>> {
         self.write(env, move |tx| {
-            let json: Box<RawValue> = from_json(&json)?;
-            tx.put_record(&namespace, &key, json.get())
+            let records: Vec<(String, Box<RawValue>)> = from_json(&records_json)?;
+            for (key, value) in &records {
+                tx.put_record(&namespace, key, value.get())?;
+            }
+            Ok(())
         })
     }
 

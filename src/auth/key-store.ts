@@ -83,7 +83,9 @@ export class KeyStore {
       createdAt: dates[at] as string,
       updatedAt: dates[at] as string,
     }));
-    await Promise.all(keys.map((key) => this.#records.putRecord(NAMESPACE, key.uid, key)));
+    // All or none: a start that finds some of them makes no more.
+    const records = keys.map((key) => [key.uid, key] as const);
+    await this.#records.putRecords(NAMESPACE, records);
     for (const key of keys) this.#keys.set(key.uid, key);
   }
 

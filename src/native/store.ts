@@ -247,7 +247,15 @@ export class Store {
   }
 
   async putRecord(namespace: string, key: string, value: unknown): Promise<void> {
-    unwrap(await this.#native.putRecord(namespace, key, JSON.stringify(value)));
+    await this.putRecords(namespace, [[key, value]]);
+  }
+
+  /** Stores values under their keys: all of them or none. */
+  async putRecords(
+    namespace: string,
+    records: readonly (readonly [key: string, value: unknown])[],
+  ): Promise<void> {
+    unwrap(await this.#native.putRecords(namespace, JSON.stringify(records)));
   }
 
   /** Removes a key; false when it was not there. */
