@@ -4,6 +4,8 @@ import { withVector } from './films.mjs';
 const MINUTE_MS = 60_000;
 /** How long ended tasks are kept. */
 const KEPT_MS = 5 * MINUTE_MS;
+/** A film that was deleted and then updated has no number yet. */
+const COUNT_UP = 'doc.castSize = (doc.castSize ?? 0) + 1;';
 
 /**
  * @typedef {import('./reads.mjs').Call} Call
@@ -65,7 +67,7 @@ function removeByFilter(source) {
 function edit(source) {
   const path = `/indexes/${source.random.pick(source.indexes)}/documents/edit`;
   const filter = `id IN [${someIds(source, 20)}]`;
-  return { method: 'POST', path, body: { filter, function: 'doc.castSize = doc.castSize + 1;' } };
+  return { method: 'POST', path, body: { filter, function: COUNT_UP } };
 }
 
 /**
