@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, RwLock};
 
 use napi::Env;
-use napi::bindgen_prelude::{Object, Result};
+use napi::bindgen_prelude::{Object, Result, ToNapiValue};
 use napi_derive::napi;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -15,7 +15,7 @@ use serval_store::{
 };
 
 use crate::outcome::Failure;
-use crate::runtime::{Lane, promise, promise_on};
+use crate::runtime::{Lane, Settler, promise, promise_on};
 
 type StoreResult<T> = std::result::Result<T, StoreError>;
 
@@ -258,20 +258,11 @@ impl NativeStore {
         operation: impl FnOnce(&WriteTx<'_>) -> StoreResult<T> + Send + 'static,
     ) -> Result<Object<'e>>
     where
-        T: napi::bindgen_prelude::ToNapiValue + Send + 'static,
+        T: ToNapiValue + Send + 'static,
     {
-        let (settler, promise) = promise(env)?;
-        match self
-            .store
-            .read()
-            .ok()
-            .as_ref()
-            .and_then(|guard| guard.as_ref())
-        {
-            Some(store) => store.write(operation, move |result| settler.settle(result)),
-            None => settler.settle(Err(StoreError::Closed)),
-        }
-        Ok(promise)
+        self.promised(env, |store, settler| {
+            store.write(operation, move |result| settler.settle(result));
+        })
     }
 
     fn read<'e, T>(
@@ -280,17 +271,25 @@ impl NativeStore {
         operation: impl FnOnce(&ReadTx<'_>) -> StoreResult<T> + Send + 'static,
     ) -> Result<Object<'e>>
     where
-        T: napi::bindgen_prelude::ToNapiValue + Send + 'static,
+        T: ToNapiValue + Send + 'static,
+    {
+        self.promised(env, |store, settler| {
+            store.read(operation, move |result| settler.settle(result));
+        })
+    }
+
+    /// Gives the store and what settles the promise to `call`, unless the store is closed.
+    fn promised<'e, T>(
+        &self,
+        env: &'e Env,
+        call: impl FnOnce(&Store, Settler<T>),
+    ) -> Result<Object<'e>>
+    where
+        T: ToNapiValue + Send + 'static,
     {
         let (settler, promise) = promise(env)?;
-        match self
-            .store
-            .read()
-            .ok()
-            .as_ref()
-            .and_then(|guard| guard.as_ref())
-        {
-            Some(store) => store.read(operation, move |result| settler.settle(result)),
+        match self.store.read().ok().as_ref().and_then(|s| s.as_ref()) {
+            Some(store) => call(store, settler),
             None => settler.settle(Err(StoreError::Closed)),
         }
         Ok(promise)

@@ -68,12 +68,7 @@ impl PluginWriter for AttributeWriter {
         document: &dyn ErasedDocument,
         _: &Schema,
     ) -> tantivy::Result<()> {
-        let document = document
-            .as_any()
-            .downcast_ref::<IndexedDocument>()
-            .ok_or_else(|| {
-                TantivyError::InternalError("columns take prepared documents only".to_owned())
-            })?;
+        let document = IndexedDocument::given(document)?;
         self.builder.push(local, &document.attributes);
         self.n_docs = local + 1;
         Ok(())

@@ -76,11 +76,7 @@ impl PluginWriter for DocumentWriter {
         document: &dyn ErasedDocument,
         _: &Schema,
     ) -> tantivy::Result<()> {
-        let document = document
-            .as_any()
-            .downcast_ref::<IndexedDocument>()
-            .ok_or_else(|| internal("only prepared documents are stored"))?;
-        Ok(self.0.push(&document.document)?)
+        Ok(self.0.push(&IndexedDocument::given(document)?.document)?)
     }
 
     fn serialize(

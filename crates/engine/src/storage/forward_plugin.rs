@@ -79,11 +79,7 @@ impl PluginWriter for ForwardWriter {
         document: &dyn ErasedDocument,
         _: &Schema,
     ) -> tantivy::Result<()> {
-        let document = document
-            .as_any()
-            .downcast_ref::<IndexedDocument>()
-            .ok_or_else(|| internal("the forward index takes prepared documents only"))?;
-        let row = &document.forward;
+        let row = &IndexedDocument::given(document)?.forward;
         varint::put(&mut self.headers, row.fields.len() as u64);
         let mut start = 0;
         for (field, end) in &row.fields {

@@ -1,7 +1,10 @@
 //! A document in the form in which the tantivy writer takes it, without copies of its parts.
 
+use tantivy::TantivyError;
 use tantivy::schema::Field;
-use tantivy::schema::document::{Document, ReferenceValue, ReferenceValueLeaf, Value};
+use tantivy::schema::document::{
+    Document, ErasedDocument, ReferenceValue, ReferenceValueLeaf, Value,
+};
 
 use super::attribute_row::AttributeRow;
 use super::forward_row::{ForwardRow, Symbol};
@@ -29,6 +32,16 @@ pub(crate) struct IndexedDocument {
 }
 
 impl IndexedDocument {
+    /// The document that tantivy gives to the plugins; all that reach it are of this kind.
+    ///
+    /// # Errors
+    /// When it is another kind of document.
+    pub(crate) fn given(document: &dyn ErasedDocument) -> tantivy::Result<&Self> {
+        let prepared = document.as_any().downcast_ref();
+        let refusal = || TantivyError::InternalError("a document was not prepared".to_owned());
+        prepared.ok_or_else(refusal)
+    }
+
     /// Bytes of memory it takes, roughly.
     pub(crate) fn mem_usage(&self) -> usize {
         size_of::<Self>()
