@@ -78,8 +78,9 @@ pub(super) const fn succeeded(indexed: Option<u64>, deleted: Option<u64>) -> Ope
 }
 
 /// An empty plan. Texts that others replace count for vectors only.
-pub(super) fn plan_over(snapshot: &Snapshot, meta: &IndexMeta) -> WritePlan {
-    WritePlan::new(snapshot, !meta.settings.embedders.is_empty())
+pub(super) fn plan_over(index: &Index, snapshot: &Snapshot, meta: &IndexMeta) -> WritePlan {
+    let memory_bytes = index.options().indexing_memory_bytes;
+    WritePlan::new(snapshot, !meta.settings.embedders.is_empty(), memory_bytes)
 }
 
 impl<'i> BatchSession<'i> {
@@ -97,7 +98,7 @@ impl<'i> BatchSession<'i> {
             writer,
             batch,
             evaluate,
-            plan: plan_over(&snapshot, &meta),
+            plan: plan_over(index, &snapshot, &meta),
             meta,
             snapshot,
             payloads: Vec::new(),
@@ -226,6 +227,7 @@ impl<'i> BatchSession<'i> {
     pub(super) fn commit(&mut self) -> Result<(), IndexError> {
         let memory = self.index.options().indexing_memory_bytes;
         loop {
+            self.plan.end_planning();
             let mut writer = match self.writer.take() {
                 Some(writer) => writer,
                 None => self.snapshot.generation().writer(memory)?,
@@ -278,7 +280,7 @@ impl<'i> BatchSession<'i> {
         remove_unnamed(generation, &self.meta.vectors)?;
         let merges = self.index.vector_merges();
         merges.start(generation, self.snapshot.vectors());
-        self.plan = plan_over(&self.snapshot, &self.meta);
+        self.plan = plan_over(self.index, &self.snapshot, &self.meta);
         self.payloads.clear();
         self.payload_operations.clear();
         Ok(())
@@ -304,7 +306,7 @@ impl<'i> BatchSession<'i> {
         let n_planned = self.results.len();
         self.doomed.push((culprit, error));
         self.meta = self.snapshot.meta().clone();
-        self.plan = plan_over(&self.snapshot, &self.meta);
+        self.plan = plan_over(self.index, &self.snapshot, &self.meta);
         self.payloads.clear();
         self.payload_operations.clear();
         self.results.truncate(self.n_committed);

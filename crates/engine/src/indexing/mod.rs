@@ -21,6 +21,7 @@ mod indexing_rules;
 mod named_texts;
 mod operation;
 mod payload_bytes;
+mod place_table;
 mod plan_operation;
 mod planned_write;
 mod rebuild;

@@ -36,7 +36,7 @@ impl BatchSession<'_> {
         }
         let control = self.index.control();
         let mut n_different = 0;
-        self.plan.reserve(addition.documents.len());
+        self.plan.reserve(addition.documents.len())?;
         for (id, location) in addition.documents.iter() {
             control.check()?;
             let Some(location) = location else { continue };

@@ -82,7 +82,7 @@ impl BatchSession<'_> {
         *self.writer = Some(writer);
         self.index.switch(snapshot.clone());
         self.snapshot = snapshot;
-        self.plan = plan_over(&self.snapshot, &self.meta);
+        self.plan = plan_over(self.index, &self.snapshot, &self.meta);
         // Who cannot be sure that the new name is on disk keeps what the old one names.
         named?;
         old.mark_obsolete();

@@ -8,42 +8,39 @@
 //! 2. Writes stand in order of first touch.
 //!
 //! # Cost
-//! 9 to 18 bytes of memory for each document of a batch, until the batch is committed, and in a
-//! file, once there are many, 56 and its external id; texts stay in the payload.
+//! 7.5 to 11 bytes of memory for each document of a batch, until nothing more is planned, and none
+//! beyond a share of the memory for indexing; in a file, once there are many, 56 and its external
+//! id; texts stay in the payload.
 
 use std::hash::Hasher;
 use std::io;
+use std::path::PathBuf;
 
-use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
 use super::doc_id_allocator::DocIdAllocator;
 use super::operation::AdditionMethod;
+use super::place_table::PlaceTable;
 pub(crate) use super::planned_write::{Content, Location, Merged, PlannedWrite};
 use super::planned_write::{Kind, NONE, ROW_LEN, Row, TEXT_LEN, text_bytes, text_of};
 use super::spilled_bytes::SpilledBytes;
 use crate::docset::DocId;
 use crate::index::Snapshot;
+use crate::memory;
+
+/// One part of so many of the memory for indexing is for the table of external ids, at least
+/// [`MIN_TABLE_BYTES`].
+const TABLE_SHARE: usize = 2;
+const MIN_TABLE_BYTES: usize = 32 << 20;
+/// Documents from which on the memory of the table is given back to the system at once.
+const LARGE_TABLE: usize = 500_000;
 
 /// The hash by which external ids are found.
-fn hash_id(external_id: &str) -> u32 {
+fn hash_id(external_id: &str) -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write(external_id.as_bytes());
-    (hasher.finish() >> 32) as u32
-}
-
-/// A document of the plan in the table: the hash of its external id, and its row.
-#[derive(Clone, Copy)]
-struct Place {
-    hash: u32,
-    row: u32,
-}
-
-impl Place {
-    /// The hash over as many bits as the table wants.
-    const fn spread(hash: u32) -> u64 {
-        (hash as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    }
+    let hash = hasher.finish().wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    hash ^ hash >> 32
 }
 
 /// All writes of a batch up to now.
@@ -52,7 +49,10 @@ pub(crate) struct WritePlan {
     external_ids: SpilledBytes,
     /// Texts but the newest of each document, and replaced ones.
     texts: SpilledBytes,
-    places: HashTable<Place>,
+    places: PlaceTable,
+    /// Where a table beyond `table_bytes` lies.
+    folder: PathBuf,
+    table_bytes: usize,
     ids: DocIdAllocator,
     keeps_replaced: bool,
     is_cleared: bool,
@@ -60,15 +60,17 @@ pub(crate) struct WritePlan {
 }
 
 impl WritePlan {
-    /// An empty plan over a committed snapshot. Replaced texts are forgotten when nobody wants
-    /// them.
-    pub(crate) fn new(snapshot: &Snapshot, keeps_replaced: bool) -> Self {
+    /// An empty plan over a committed snapshot, for an index that may use `memory_bytes` while it
+    /// indexes. Replaced texts are forgotten when nobody wants them.
+    pub(crate) fn new(snapshot: &Snapshot, keeps_replaced: bool, memory_bytes: usize) -> Self {
         let folder = snapshot.generation().path();
         Self {
             rows: SpilledBytes::new(folder),
             external_ids: SpilledBytes::new(folder),
             texts: SpilledBytes::new(folder),
-            places: HashTable::new(),
+            places: PlaceTable::default(),
+            folder: folder.to_owned(),
+            table_bytes: (memory_bytes / TABLE_SHARE).max(MIN_TABLE_BYTES),
             ids: DocIdAllocator::new(snapshot.documents()),
             keeps_replaced,
             is_cleared: false,
@@ -147,23 +149,45 @@ impl WritePlan {
     }
 
     /// Makes room for so many documents more.
-    pub(crate) fn reserve(&mut self, n_documents: usize) {
-        self.places
-            .reserve(n_documents, |place| Place::spread(place.hash));
+    ///
+    /// # Errors
+    /// When there is no room on disk for the table of external ids.
+    pub(crate) fn reserve(&mut self, n_documents: usize) -> io::Result<()> {
+        let wanted = self.len() + n_documents;
+        let capacity = self.places.capacity();
+        if wanted <= capacity {
+            return Ok(());
+        }
+        // All of it is in the rows, so that the two tables need not be there at once.
+        self.places = PlaceTable::default();
+        let room = wanted.max(capacity + capacity / 2);
+        self.places = PlaceTable::with_room(room, &self.folder, self.table_bytes)?;
+        for index in 0..self.len() {
+            let row = Row::from_bytes(self.rows.next(index * ROW_LEN, ROW_LEN));
+            let (start, len) = (row.id_start as usize, row.id_len as usize);
+            let id = std::str::from_utf8(self.external_ids.next(start, len)).unwrap_or_default();
+            self.places.insert(hash_id(id), index as u32)?;
+        }
+        Ok(())
+    }
+
+    /// Forgets where external ids are, once nothing more is planned.
+    pub(crate) fn end_planning(&mut self) {
+        let is_large = self.places.len() > LARGE_TABLE;
+        self.places = PlaceTable::default();
+        if is_large {
+            memory::release();
+        }
     }
 
     /// The row of a document.
-    fn find(&self, external_id: &str) -> Option<u32> {
-        let hash = hash_id(external_id);
-        let is_it = |place: &Place| {
-            place.hash == hash && {
-                let row = self.row(place.row);
-                let (start, len) = (row.id_start as usize, row.id_len as usize);
-                self.external_ids.get(start, len) == external_id.as_bytes()
-            }
-        };
-        let found = self.places.find(Place::spread(hash), is_it);
-        found.map(|place| place.row)
+    fn find(&self, external_id: &str) -> io::Result<Option<u32>> {
+        debug_assert_eq!(self.places.len(), self.len(), "planning has ended");
+        self.places.find(hash_id(external_id), |row| {
+            let row = self.row(row);
+            let (start, len) = (row.id_start as usize, row.id_len as usize);
+            self.external_ids.get(start, len) == external_id.as_bytes()
+        })
     }
 
     fn row(&self, index: u32) -> Row {
@@ -183,7 +207,7 @@ impl WritePlan {
         method: AdditionMethod,
         skip_creation: bool,
     ) -> io::Result<bool> {
-        let index = match self.find(external_id) {
+        let index = match self.find(external_id)? {
             Some(index) => index,
             None => {
                 let committed = self.find_committed(snapshot, external_id);
@@ -244,7 +268,7 @@ impl WritePlan {
     /// # Errors
     /// When there is no room on disk for the plan.
     pub(crate) fn delete(&mut self, snapshot: &Snapshot, external_id: &str) -> io::Result<bool> {
-        let index = match self.find(external_id) {
+        let index = match self.find(external_id)? {
             Some(index) => index,
             None => {
                 let Some(committed) = self.find_committed(snapshot, external_id) else {
@@ -270,7 +294,7 @@ impl WritePlan {
         self.rows.clear();
         self.external_ids.clear();
         self.texts.clear();
-        self.places.clear();
+        self.places = PlaceTable::default();
         self.ids.clear();
         self.is_cleared = true;
         std::mem::take(&mut self.n_living)
@@ -286,6 +310,7 @@ impl WritePlan {
 
     /// Starts a write: unchanged so far when stored, else as if deleted.
     fn push(&mut self, external_id: &str, committed: Option<DocId>) -> io::Result<u32> {
+        self.reserve(1)?;
         let index = self.len() as u32;
         let row = Row {
             id_start: self.external_ids.push(external_id.as_bytes())? as u64,
@@ -303,12 +328,7 @@ impl WritePlan {
             replaced: NONE,
         };
         self.rows.push(&row.to_bytes())?;
-        let hash = hash_id(external_id);
-        let place = Place { hash, row: index };
-        self.places
-            .insert_unique(Place::spread(hash), place, |place| {
-                Place::spread(place.hash)
-            });
+        self.places.insert(hash_id(external_id), index)?;
         Ok(index)
     }
 }
