@@ -83,7 +83,7 @@ impl<'a> EmitWorker<'a> {
         self.counts.count(&document, 1);
         control.admit(&mut indexed, self.emission.in_flight)?;
         writer
-            .add_document(indexed)
+            .add_document(Box::new(indexed))
             .map_err(|error| EmitError::Writer(error.into()))?;
         Ok(())
     }

@@ -115,7 +115,9 @@ fn write_all(
         let external_id = primary_key.external_id(&document)?.into_owned();
         let mut indexed = extractor.extract(id, &external_id, &mut document)?;
         control.admit(&mut indexed, &in_flight)?;
-        writer.add_document(indexed).map_err(IndexError::from)?;
+        writer
+            .add_document(Box::new(indexed))
+            .map_err(IndexError::from)?;
     }
     meta.fields = Arc::new(extractor.into_fields());
     meta.n_dictionaries = next.codec().n_dictionaries();

@@ -110,7 +110,7 @@ fn write_documents(
         if indexed.share.is_none() {
             return Err(IndexError::Aborted);
         }
-        writer.add_document(indexed)?;
+        writer.add_document(Box::new(indexed))?;
         Ok(())
     })?;
     meta.fields = Arc::new(extractor.into_fields());

@@ -41,7 +41,7 @@ pub(crate) const META: &str = "meta.json";
 const WRITER_BYTES: std::ops::RangeInclusive<usize> = 15_000_000..=2_000_000_000;
 
 /// The writer of a generation.
-pub(crate) type Writer = IndexWriter<IndexedDocument>;
+pub(crate) type Writer = IndexWriter<Box<IndexedDocument>>;
 
 /// One tantivy index on disk.
 pub(crate) struct Generation {

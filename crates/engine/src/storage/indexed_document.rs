@@ -37,9 +37,9 @@ impl IndexedDocument {
     /// # Errors
     /// When it is another kind of document.
     pub(crate) fn given(document: &dyn ErasedDocument) -> tantivy::Result<&Self> {
-        let prepared = document.as_any().downcast_ref();
+        let prepared = document.as_any().downcast_ref::<Box<Self>>();
         let refusal = || TantivyError::InternalError("a document was not prepared".to_owned());
-        prepared.ok_or_else(refusal)
+        prepared.map(Box::as_ref).ok_or_else(refusal)
     }
 
     /// Bytes of memory it takes, roughly.
@@ -73,7 +73,9 @@ impl<'a> Value<'a> for IndexedValue<'a> {
     }
 }
 
-impl Document for IndexedDocument {
+/// Boxed: tantivy's queue has ten thousand places with room for four documents each, which is
+/// memory that every open writer takes, documents or not.
+impl Document for Box<IndexedDocument> {
     type Value<'a> = IndexedValue<'a>;
     type FieldsValuesIter<'a> = std::array::IntoIter<(Field, IndexedValue<'a>), 3>;
 
