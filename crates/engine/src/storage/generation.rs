@@ -161,7 +161,7 @@ impl Generation {
             .num_merge_threads(1)
             .build();
         let writer = self.index.writer_with_options(options)?;
-        writer.set_merge_policy(Box::new(FewSegments));
+        writer.set_merge_policy(Box::new(FewSegments::new(memory_bytes)));
         Ok(writer)
     }
 
