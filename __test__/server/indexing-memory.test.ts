@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 const MIB = 1024;
 const LIMIT_MIB = 100;
 /** What a server may take beside the memory that it is given for indexing. */
-const BESIDE_MIB = 150;
+const BESIDE_MIB = 100;
 const DOCUMENTS = 400_000;
 
 /** Mebibytes that the process holds, mapped files included. */
