@@ -31,6 +31,7 @@ use super::forward_row::{FieldId, HOLE, JUMP, Symbol, hash_word};
 use super::indexed_document::IndexedDocument;
 use super::merge_origins::MergeOrigins;
 use super::schema::Fields;
+use super::symbol_list::SymbolList;
 use super::varint;
 
 /// File extension of the forward index.
@@ -68,7 +69,7 @@ impl SegmentPlugin for ForwardPlugin {
 struct ForwardWriter {
     /// Per document: varint number of fields, then field and number of symbols of each.
     headers: Vec<u8>,
-    symbols: Vec<Symbol>,
+    symbols: SymbolList,
     n_docs: usize,
 }
 
@@ -87,7 +88,7 @@ impl PluginWriter for ForwardWriter {
             varint::put(&mut self.headers, u64::from(end - start));
             start = *end;
         }
-        self.symbols.extend_from_slice(&row.symbols);
+        self.symbols.extend(&row.symbols);
         self.n_docs += 1;
         Ok(())
     }
@@ -102,25 +103,30 @@ impl PluginWriter for ForwardWriter {
                 "the forward index does not support sorted segments",
             ));
         }
+        let Self {
+            headers,
+            symbols,
+            n_docs,
+        } = *self;
+        let mut symbols = symbols.into_symbols();
         let dictionary = open_dictionary(segment)?;
         let (ordinals, n_terms) = ordinals_by_hash(&dictionary)?;
         let mut file = ForwardFileWriter::new(segment.open_write(component())?, n_terms);
         let mut at = 0;
-        let mut start = 0;
         let mut fields: Vec<(FieldId, u32)> = Vec::new();
         let mut resolved: Vec<u64> = Vec::new();
-        for _ in 0..self.n_docs {
+        for _ in 0..n_docs {
             fields.clear();
             resolved.clear();
             let mut n_symbols = 0;
-            for _ in 0..varint::get(&self.headers, &mut at) {
-                let field = varint::get(&self.headers, &mut at) as FieldId;
-                let len = varint::get(&self.headers, &mut at) as u32;
+            for _ in 0..varint::get(&headers, &mut at) {
+                let field = varint::get(&headers, &mut at) as FieldId;
+                let len = varint::get(&headers, &mut at) as u32;
                 n_symbols += len as usize;
                 fields.push((field, len));
             }
-            for symbol in &self.symbols[start..start + n_symbols] {
-                resolved.push(match *symbol {
+            for symbol in symbols.by_ref().take(n_symbols) {
+                resolved.push(match symbol {
                     HOLE => hole_of(n_terms),
                     JUMP => jump_of(n_terms),
                     hash => u64::from(*ordinals.get(&hash).ok_or_else(|| {
@@ -128,7 +134,6 @@ impl PluginWriter for ForwardWriter {
                     })?),
                 });
             }
-            start += n_symbols;
             file.push_row(fields.iter().copied(), resolved.iter().copied())?;
         }
         file.finish()?.terminate()?;
@@ -136,7 +141,7 @@ impl PluginWriter for ForwardWriter {
     }
 
     fn mem_usage(&self) -> usize {
-        self.headers.capacity() + self.symbols.capacity() * size_of::<Symbol>()
+        self.headers.capacity() + self.symbols.mem_usage()
     }
 
     fn as_any(&self) -> &dyn Any {
