@@ -215,22 +215,20 @@ fn merge(readers: &[SegmentReader], target: &Segment) -> tantivy::Result<()> {
     for reader in readers {
         let rows = ForwardReader::open(&reader.open_read(component())?)?;
         let old = reader.inverted_index(Fields::new().words)?;
-        let mut ordinals: Vec<u64> = remap(old.terms(), &dictionary)?
-            .into_iter()
-            .map(u64::from)
-            .collect();
-        ordinals.push(hole_of(n_terms));
-        ordinals.push(jump_of(n_terms));
+        let ordinals = remap(old.terms(), &dictionary)?;
+        let (old_hole, old_jump) = (hole_of(rows.n_terms()), jump_of(rows.n_terms()));
         for local in reader.doc_ids_alive() {
             let row = rows.row(local);
             symbols.clear();
             for field in row.field_rows() {
                 for index in 0..field.len {
-                    let symbol = ordinals.get(field.symbol(index) as usize).copied();
-                    match symbol {
-                        Some(symbol) if symbol != u64::from(u32::MAX) => symbols.push(symbol),
+                    let symbol = field.symbol(index);
+                    symbols.push(match ordinals.get(symbol as usize).copied() {
+                        Some(ordinal) if ordinal != u32::MAX => u64::from(ordinal),
+                        None if symbol == old_hole => hole_of(n_terms),
+                        None if symbol == old_jump => jump_of(n_terms),
                         _ => return Err(internal("a word of a living document was lost")),
-                    }
+                    });
                 }
             }
             let lengths = row
