@@ -242,6 +242,9 @@ export declare function compactStore(store: NativeStore): Promise<{ ok: string }
 /** Compresses bytes with zstd, fast rather than small. */
 export declare function compressZstd(bytes: Buffer): Promise<{ ok: Buffer } | { error: JsFailure }>
 
+/** Two descriptors that are connected with each other; the caller closes them. */
+export declare function connectedDescriptors(): Array<number>
+
 /** Writes a copy of the store, as it is at this moment, to a file that does not exist. */
 export declare function copyStore(store: NativeStore, target: string): Promise<{ ok: null } | { error: JsFailure }>
 
@@ -250,6 +253,9 @@ export declare function degradedSearches(): number
 
 /** Chooses documents by a filter in its JSON form, all when it is `null`. */
 export declare function documentLines(index: NativeIndex, filterJson: string): Promise<{ ok: NativeDocumentLines } | { error: JsFailure }>
+
+/** A second descriptor of what one is open for; the caller closes it. */
+export declare function duplicateDescriptor(descriptor: number): number
 
 /** Extracts an archive into an empty folder; `{files, bytes}` as JSON. Nothing of it is believed. */
 export declare function extractArchive(archive: string, folder: string, maxBytes: number, maxEntries: number, durable: boolean): Promise<{ ok: string } | { error: JsFailure }>
@@ -324,6 +330,12 @@ export declare function lastCommit(folder: string): Promise<{ ok: string } | { e
 
 /** Takes the lock of a data folder, which must exist, at once or not at all. */
 export declare function lockFolder(folder: string): { ok: NativeFolderLock } | { error: JsFailure }
+
+/**
+ * The index that is open in a folder, in whichever thread; the folder must be spelled as when the
+ * index was opened.
+ */
+export declare function openedIndex(folder: string): NativeIndex | null
 
 /**
  * Reads documents from `bytes` or from `rawPath`, and writes them as NDJSON to `outPath`, synced

@@ -18,7 +18,8 @@ import { ApiError } from './errors/api-error.js';
 import type { Feature } from './features/feature.js';
 import { createServer } from './http/create-server.js';
 import { servicesOf } from './http/serval-services.js';
-import { readTls } from './http/tls.js';
+import { readTls, type TlsConfig } from './http/tls.js';
+import { HttpTeam } from './http/workers/http-team.js';
 import { type LogLevel, LogTarget } from './logs/log-target.js';
 import { logBatches } from './logs/log-tasks.js';
 import { Logs } from './logs/logs.js';
@@ -32,6 +33,10 @@ import { WebhookStore } from './webhooks/webhook-store.js';
 
 /** Where the build puts the web page. */
 const PAGE_FOLDER = fileURLToPath(new URL('page', import.meta.url));
+/** What the build makes of the threads that answer requests beside this one. */
+const HTTP_LOOP = fileURLToPath(new URL('http-loop.js', import.meta.url));
+/** Bytes of the secret of session tickets. */
+const TICKET_KEY_BYTES = 48;
 /** Bytes of a generated master key. */
 const KEY_BYTES = 32;
 /** Exit statuses of a process that a signal ended, by the convention of shells. */
@@ -84,7 +89,9 @@ async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<vo
   });
   const warning = checkMasterKey(config, () => randomBytes(KEY_BYTES).toString('base64url'));
   const logs = logsOf(config);
-  const tls = readTls(config);
+  const ticketKeys = config.httpWorkers > 1 ? randomBytes(TICKET_KEY_BYTES) : undefined;
+  const tls = readTls(config, ticketKeys);
+  const team = teamOf(config, ticketKeys);
   const policy = createIpPolicy(config.experimentalAllowedIpNetworks);
   const client = createOutgoingClient(policy);
   const providers = createOutgoingClient(policy, {
@@ -122,17 +129,17 @@ async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<vo
       payloadSizeLimit: config.httpPayloadSizeLimit,
       apiShape: config.apiShape,
       pageFolder: showsPage(config) ? PAGE_FOLDER : undefined,
-      searchQueue: {
-        running: availableParallelism() * config.experimentalNbSearchesPerCore,
-        waiting: config.experimentalSearchQueueSize,
-        dropAfterMs: config.experimentalDropSearchAfter * MS_PER_SECOND,
-      },
+      searchQueue: searchQueueOf(config),
       logs,
       ...(tls === undefined ? {} : { tls }),
+      ...team?.primary,
     });
     app.addHook('onClose', () => delivery.close());
-    closeOnSignals(app, close, logs);
-    const address = await app.listen({ host: listenHost(config), port: config.httpAddr.port });
+    const { keys, features, indexes } = serval;
+    await team?.start(app, { keys, features, indexes, services, logs });
+    closeOnSignals(() => Promise.all([app.close(), team?.close()]), close, logs);
+    const at = { host: listenHost(config), port: config.httpAddr.port };
+    const address = await (team?.listen(at) ?? app.listen(at));
     logs.log('info', 'http', `Server listening at ${address}`);
     void serval.indexes.openAhead(OPENED_AHEAD);
   } catch (error) {
@@ -140,6 +147,61 @@ async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<vo
     throw error;
   }
   lossyOutput(process.stdout)(banner(config, warning));
+}
+
+/** The threads that answer requests, where there is more than one. */
+function teamOf(config: Config, ticketKeys: Uint8Array | undefined): HttpTeam | undefined {
+  if (config.httpWorkers === 1) return undefined;
+  if (process.platform === 'win32') {
+    throw new ConfigError(
+      '--http-workers: Windows lets no threads share the connections of a port',
+    );
+  }
+  const { masterKey, apiShape, httpPayloadSizeLimit: payloadSizeLimit } = config;
+  const personalization = searchOptions(config).personalization !== undefined;
+  return new HttpTeam({
+    program: HTTP_LOOP,
+    loops: config.httpWorkers,
+    loop: {
+      masterKey,
+      apiShape,
+      payloadSizeLimit,
+      ticketKeys,
+      personalization,
+      tls: tlsOf(config),
+    },
+    searchQueue: searchQueueOf(config),
+    // Without one of them some connections would hang, so the server ends as with an only one.
+    onDeath: (reason) => {
+      process.stderr.write(
+        `serval: a thread that answers requests ended: ${startFailure(reason)}\n`,
+      );
+      process.exit(1);
+    },
+  });
+}
+
+/** What of the configuration goes to other threads: not all of it could. */
+function tlsOf(config: Config): TlsConfig {
+  const { sslCertPath, sslKeyPath, sslAuthPath, sslRequireAuth } = config;
+  const { sslOcspPath, sslResumption, sslTickets } = config;
+  return {
+    sslCertPath,
+    sslKeyPath,
+    sslAuthPath,
+    sslRequireAuth,
+    sslOcspPath,
+    sslResumption,
+    sslTickets,
+  };
+}
+
+function searchQueueOf(config: Config) {
+  return {
+    running: availableParallelism() * config.experimentalNbSearchesPerCore,
+    waiting: config.experimentalSearchQueueSize,
+    dropAfterMs: config.experimentalDropSearchAfter * MS_PER_SECOND,
+  };
 }
 
 /** Asked for or not, else where one develops. */
@@ -274,7 +336,7 @@ function listenHost({ httpAddr }: Config): string {
 
 /** The first signal lets requests and the running batch end; the second one ends at once. */
 function closeOnSignals(
-  app: { close(): Promise<unknown> },
+  closeServer: () => Promise<unknown>,
   closeInstance: () => Promise<void>,
   logs: Logs,
 ): void {
@@ -283,7 +345,7 @@ function closeOnSignals(
     if (closing) process.exit(ENDED_BY[signal]);
     closing = true;
     logs.log('info', 'main', 'stopping: requests and the running batch end first', { signal });
-    await app.close();
+    await closeServer();
     await closeInstance();
     process.exit(0);
   };

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { SearchQueue } from '../../src/http/search-queue.js';
+import { SharedCounts } from '../../src/http/workers/shared-counts.js';
 import { SearchStop } from '../../src/native/search-stop.js';
 
 /** A read that ends when told to. */
@@ -135,4 +136,19 @@ test('a request of one read that is refused or stopped says so once', async () =
   end('x');
   await running;
   expect([queue.running, queue.waiting]).toEqual([0, 0]);
+});
+
+test('queues that share a waiting room refuse by how many wait in all of them', async () => {
+  const room = new SharedCounts();
+  const queues = [1, 2].map(() => new SearchQueue({ running: 1, waiting: 2, room }));
+  const [one, other] = queues as [SearchQueue, SearchQueue];
+  const { read, end } = heldRead();
+  const all = [one.run(read), one.run(read), one.run(read), other.run(read)];
+  expect(room.waiting).toBe(2);
+  const refused = { code: 'too_many_search_requests' };
+  await expect(other.run(read)).rejects.toMatchObject(refused);
+  end('done');
+  expect(await Promise.all(all)).toEqual(['done', 'done', 'done', 'done']);
+  await expect.poll(() => room.waiting).toBe(0);
+  expect(await other.run(async () => 'next')).toBe('next');
 });

@@ -1,6 +1,6 @@
 //! `NativeEngine`: makes and opens indexes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use napi::Env;
 use napi::bindgen_prelude::{Object, Result};
@@ -57,8 +57,8 @@ impl NativeEngine {
     pub fn create_index<'e>(&self, env: &'e Env, folder: String) -> Result<Object<'e>> {
         let options = self.options;
         promise_on(env, Lane::Quick, move || {
-            let index = Index::create(&PathBuf::from(folder), None, options)?;
-            Ok::<_, Failure>(NativeIndex::from(index))
+            let index = Index::create(Path::new(&folder), None, options)?;
+            Ok::<_, Failure>(NativeIndex::opened(folder, index))
         })
     }
 
@@ -67,8 +67,8 @@ impl NativeEngine {
     pub fn open_index<'e>(&self, env: &'e Env, folder: String) -> Result<Object<'e>> {
         let options = self.options;
         promise_on(env, Lane::Quick, move || {
-            let index = Index::open(&PathBuf::from(folder), options)?;
-            Ok::<_, Failure>(NativeIndex::from(index))
+            let index = Index::open(Path::new(&folder), options)?;
+            Ok::<_, Failure>(NativeIndex::opened(folder, index))
         })
     }
 

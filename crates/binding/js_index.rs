@@ -18,6 +18,7 @@ use crate::answer_bytes::AnswerBytes;
 use crate::embedding::{Asked, embedding_of};
 use crate::js_rules::{NativeSearchRules, applied};
 use crate::js_stop::{NativeStop, stop_of};
+use crate::open_indexes;
 use crate::outcome::Failure;
 use crate::runtime::{Lane, promise_on};
 
@@ -233,14 +234,21 @@ impl NativeIndex {
     }
 }
 
-impl From<Index> for NativeIndex {
-    fn from(index: Index) -> Self {
-        Self {
-            open: Some(Arc::new(OpenIndex {
-                index,
-                configs: QueryConfigs::default(),
-            })),
-        }
+impl NativeIndex {
+    /// An index that was just made or opened in a folder; other threads find it there.
+    pub(crate) fn opened(folder: String, index: Index) -> Self {
+        let open = Arc::new(OpenIndex {
+            index,
+            configs: QueryConfigs::default(),
+        });
+        open_indexes::add(folder, &open);
+        Self::from(open)
+    }
+}
+
+impl From<Arc<OpenIndex>> for NativeIndex {
+    fn from(open: Arc<OpenIndex>) -> Self {
+        Self { open: Some(open) }
     }
 }
 

@@ -19,11 +19,13 @@ pub mod js_filter;
 pub mod js_index;
 pub mod js_payload;
 pub mod js_rules;
+pub mod js_sockets;
 pub mod js_stop;
 mod js_store;
 pub mod js_template;
 pub mod js_transformer;
 pub mod js_zstd;
+pub mod open_indexes;
 pub mod outcome;
 pub mod runtime;
 

@@ -6,7 +6,12 @@ import { rolldown } from 'rolldown';
 import { inRoot } from '../paths.mjs';
 
 /** Name of the written file and its source. */
-const ENTRIES = { main: 'src/main.ts', cli: 'src/cli.ts', index: 'src/index.ts' };
+const ENTRIES = {
+  main: 'src/main.ts',
+  'http-loop': 'src/http/workers/loop.ts',
+  cli: 'src/cli.ts',
+  index: 'src/index.ts',
+};
 /** What programs that use `require` get: the embedded API alone, in one file. */
 const REQUIRED = { index: 'src/index.ts' };
 /** Their folder inside of the bundle, where files ending in .js are CommonJS. */

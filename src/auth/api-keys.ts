@@ -28,7 +28,7 @@ export class ApiKeys {
   constructor(masterKey: string, store: KeyStore) {
     this.#masterKey = masterKey;
     this.#store = store;
-    for (const key of store.all()) this.#add(key);
+    for (const key of store.all()) this.learn(key);
   }
 
   /** A page of the keys, newest first, and how many there are. */
@@ -53,20 +53,33 @@ export class ApiKeys {
         `\`uid\` field value \`${key.uid}\` is already an existing API key.`,
       );
     }
-    return this.#shown(this.#add(stored).stored);
+    return this.#shown(this.learn(stored).stored);
   }
 
   /** Changes the texts of a key; throws `api_key_not_found`. */
   async update(uidOrSecret: string, change: KeyChange): Promise<ApiKey> {
     const stored = await this.#store.update(this.#require(uidOrSecret).uid, change);
     if (stored === undefined) throw keyNotFound(uidOrSecret);
-    return this.#shown(this.#add(stored).stored);
+    return this.#shown(this.learn(stored).stored);
   }
 
   /** Removes a key, and with it every tenant token of it; throws `api_key_not_found`. */
   async delete(uidOrSecret: string): Promise<void> {
     const { uid } = this.#require(uidOrSecret);
     if (!(await this.#store.delete(uid))) throw keyNotFound(uidOrSecret);
+    this.forget(uid);
+  }
+
+  /** Takes a key as it stands after a change, from here on. */
+  learn(stored: StoredKey): ReadyKey {
+    const key = readyKey(stored, deriveKey(this.#masterKey, stored.uid));
+    this.#byUid.set(stored.uid, key);
+    this.#byDigest.set(digestText(digestOf(key.secret)), key);
+    return key;
+  }
+
+  /** Knows a key no more: it was removed. */
+  forget(uid: string): void {
     const key = this.#byUid.get(uid);
     this.#byUid.delete(uid);
     if (key !== undefined) this.#byDigest.delete(digestText(digestOf(key.secret)));
@@ -99,13 +112,6 @@ export class ApiKeys {
 
   #shown(stored: StoredKey): ApiKey {
     return shownKey(stored, this.secretOf(stored.uid));
-  }
-
-  #add(stored: StoredKey): ReadyKey {
-    const key = readyKey(stored, deriveKey(this.#masterKey, stored.uid));
-    this.#byUid.set(stored.uid, key);
-    this.#byDigest.set(digestText(digestOf(key.secret)), key);
-    return key;
   }
 }
 

@@ -1,15 +1,24 @@
 import { randomUUID } from 'node:crypto';
+import { Changes } from '../records/changes.js';
 import type { Records } from '../records/records.js';
 import { WriteOrder } from '../records/write-order.js';
 import { DEFAULT_KEYS, type KeyChange, type NewKey, type StoredKey } from './api-key.js';
 
 const NAMESPACE = 'keys';
 
+/** A key as it stands after a change of it; `undefined` once it is gone. */
+export interface ChangedKey {
+  readonly uid: string;
+  readonly key: StoredKey | undefined;
+}
+
 /**
  * The API keys, without their secrets: all in memory, and on disk before a change is answered.
  * Changes are made one after another.
  */
 export class KeyStore {
+  /** Told of before who asked for them hears that they are made. */
+  readonly changes = new Changes<ChangedKey>();
   readonly #records: Records;
   /** By uid, oldest first. */
   readonly #keys: Map<string, StoredKey>;
@@ -69,7 +78,9 @@ export class KeyStore {
     return this.#writes.inTurn(async () => {
       if (!this.#keys.has(uid)) return false;
       await this.#records.deleteRecord(NAMESPACE, uid);
-      return this.#keys.delete(uid);
+      this.#keys.delete(uid);
+      this.changes.tell({ uid, key: undefined });
+      return true;
     });
   }
 
@@ -92,6 +103,7 @@ export class KeyStore {
   async #put(key: StoredKey): Promise<StoredKey> {
     await this.#records.putRecord(NAMESPACE, key.uid, key);
     this.#keys.set(key.uid, key);
+    this.changes.tell({ uid: key.uid, key });
     return key;
   }
 

@@ -1,9 +1,20 @@
 import { availableParallelism } from 'node:os';
 import { type Options, option, optional, toggle } from './option.js';
-import { address, byteSize, snapshotInterval, text, threads, webUrl, word } from './readers.js';
+import {
+  address,
+  byteSize,
+  integerWithin,
+  snapshotInterval,
+  text,
+  threads,
+  webUrl,
+  word,
+} from './readers.js';
 import { usableMemory } from './usable-memory.js';
 
 const cores = availableParallelism();
+/** More threads than any machine has use for. */
+const MOST_WORKERS = 64;
 
 /** Where the server listens, who may call it, and where its data is. */
 export const SERVER_OPTIONS = {
@@ -25,6 +36,11 @@ export const SERVER_OPTIONS = {
     word(['current', 'earlier']),
     'current',
     'Generation of the interface for requests that name none: current or earlier',
+  ),
+  httpWorkers: option(
+    integerWithin(1, MOST_WORKERS),
+    1,
+    'Threads that answer HTTP requests; more than one helps with many cores only',
   ),
   httpPayloadSizeLimit: option(
     byteSize,

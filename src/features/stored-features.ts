@@ -1,3 +1,4 @@
+import { Changes } from '../records/changes.js';
 import type { Records } from '../records/records.js';
 import { FEATURE_NAMES, type Feature } from './feature.js';
 
@@ -11,6 +12,8 @@ type SwitchRecords = Pick<Records, 'records' | 'putRecord'>;
  * are on until they are switched, and on again at the next launch with the same options.
  */
 export class StoredFeatures {
+  /** All features after each switch, told of before who switched hears that it is done. */
+  readonly changes = new Changes<Readonly<Record<string, boolean>>>();
   readonly #records: SwitchRecords;
   readonly #enabled = new Map<string, boolean>(FEATURE_NAMES.map((name) => [name, false]));
   /** All of them, once asked for; made anew after a change. */
@@ -50,6 +53,7 @@ export class StoredFeatures {
       await this.#records.putRecord(NAMESPACE, name, enabled);
       this.#enabled.set(name, enabled);
       this.#all = undefined;
+      this.changes.tell(this.all());
     }
   }
 }

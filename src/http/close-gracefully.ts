@@ -9,9 +9,14 @@ const IDLE_CHECK_MS = 50;
 /**
  * When the server closes, requests under way end, new ones on connections that stay open are
  * refused, and nothing keeps it open longer than a while: endless answers are ended by
- * `endStreams`, silent clients are broken off.
+ * `endStreams`, silent clients are broken off. A server that is given its connections, and does not
+ * listen, would not wait for them by itself.
  */
-export function closeGracefully(app: FastifyInstance, endStreams: readonly (() => void)[]): void {
+export function closeGracefully(
+  app: FastifyInstance,
+  endStreams: readonly (() => void)[],
+  { isGivenConnections = false } = {},
+): void {
   const connections = new Connections();
   connections.track(app.server);
   let closing = false;
@@ -30,6 +35,7 @@ export function closeGracefully(app: FastifyInstance, endStreams: readonly (() =
     // Connections become idle once their last request is answered.
     setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS).unref();
     setTimeout(() => connections.destroyAll(), GRACE_MS).unref();
-    done();
+    if (isGivenConnections) connections.ended().then(() => done(), done);
+    else done();
   });
 }

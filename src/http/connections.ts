@@ -17,6 +17,11 @@ export class Connections {
     for (const session of this.#sessions) session.close();
   }
 
+  /** Resolves once none is left. */
+  async ended(): Promise<void> {
+    for (const socket of this.#sockets) await new Promise((end) => socket.once('close', end));
+  }
+
   /** Breaks every connection off. */
   destroyAll(): void {
     for (const socket of this.#sockets) socket.destroy();

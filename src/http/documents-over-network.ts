@@ -3,7 +3,7 @@ import { ApiError, type ErrorBody, errorBody } from '../errors/api-error.js';
 import type { SearchStop } from '../native/search-stop.js';
 import { neededRemotes } from '../network/needed-remotes.js';
 import { nothingAsked } from './ask-servers.js';
-import type { Services } from './services.js';
+import type { ReadServices } from './services.js';
 
 /** Documents of one index that are wanted, wherever they are. */
 interface Wanted {
@@ -31,7 +31,7 @@ const DEFAULT_LIMIT = 20;
 export async function documentsOverNetwork(
   { indexUid, request }: Wanted,
   here: (request: FetchDocuments) => Promise<Buffer>,
-  services: Services,
+  services: ReadServices,
   stop: SearchStop,
 ): Promise<Buffer> {
   if (request.sort != null && request.sort.length > 0) {
@@ -65,7 +65,7 @@ export async function documentsOverNetwork(
 /** A document that this server does not have, from the first other one that does. */
 export async function documentElsewhere(
   { indexUid, request }: Wanted,
-  services: Services,
+  services: ReadServices,
   stop: SearchStop,
 ): Promise<Buffer | undefined> {
   let found: string | undefined;
@@ -82,7 +82,7 @@ type Ask = (request: FetchDocuments) => Promise<Listed | undefined>;
 
 /** Goes through the other servers by name, and through those that stand in for them. */
 async function askInTurn(
-  { indexUid, services, stop }: { indexUid: string; services: Services; stop: SearchStop },
+  { indexUid, services, stop }: { indexUid: string; services: ReadServices; stop: SearchStop },
   each: (ask: Ask) => Promise<boolean>,
 ): Promise<Record<string, ErrorBody>> {
   const { network, remotes } = services;

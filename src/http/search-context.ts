@@ -7,11 +7,11 @@ import { engineFeatures, type SearchSurroundings } from '../search/engine-reques
 import type { SearchOffers } from '../search/search-rules.js';
 import { hasFlag } from './flag-header.js';
 import type { ReadQueue } from './search-queue.js';
-import type { Services } from './services.js';
+import type { ReadServices } from './services.js';
 
 /** What searches of one request have in common. */
 export interface SearchContext extends SearchSurroundings {
-  readonly services: Services;
+  readonly services: ReadServices;
   readonly queue: ReadQueue;
   /** Whether the sender wants to know what was asked. */
   readonly metadata: boolean;
@@ -27,7 +27,7 @@ export interface SearchContext extends SearchSurroundings {
 
 /** What the searches of a request have in common. */
 export function searchContext(
-  services: Services,
+  services: ReadServices,
   queue: ReadQueue,
   { access, request }: { readonly access: Access; readonly request: FastifyRequest },
   stop: SearchStop,
@@ -51,7 +51,7 @@ export function searchContext(
 }
 
 /** The features as the engine takes them for filters. */
-export function filterFeatures({ features, network }: Services): object | undefined {
+export function filterFeatures({ features, network }: ReadServices): object | undefined {
   const shards = features.isOn('network') ? shardsHere(network.current) : undefined;
   return engineFeatures({ features: features.all(), shards });
 }

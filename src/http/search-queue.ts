@@ -7,6 +7,15 @@ export interface SearchQueueOptions {
   readonly waiting: number;
   /** A read that still waits after so long is refused: its client has given up, too. */
   readonly dropAfterMs?: number;
+  /** Counts those that wait, along with other queues that share the room. */
+  readonly room?: WaitingRoom;
+}
+
+/** How many reads wait in all the queues that share one room. */
+export interface WaitingRoom {
+  readonly waiting: number;
+  /** Counts some more, or with a negative number some less. */
+  add(change: number): void;
 }
 
 /** Where reads are run when there is room. */
@@ -28,6 +37,8 @@ export class SearchQueue {
   private readonly random: () => number;
   private nRunning = 0;
   private readonly queue: Waiting[] = [];
+  /** Those of `queue` that the shared room counts. */
+  private nCounted = 0;
   /** Reads of requests of which others have begun: they come first, and are not refused. */
   private readonly begun: Waiting[] = [];
 
@@ -123,18 +134,35 @@ export class SearchQueue {
   /** Waits in a room until a read that ends gives its place to this one. */
   private async turn(room: Waiting[], signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
-    if (room === this.queue && room.length >= this.options.waiting) this.dropOne();
+    const isCounted = room === this.queue;
+    if (isCounted) this.makeRoom();
     let leave = (): void => undefined;
     try {
       await new Promise<void>((start, drop) => {
         const waiting = { start, drop, since: performance.now() };
         room.push(waiting);
+        if (isCounted) this.count(1);
         leave = () => leaveRoom(room, waiting, signal?.reason);
         signal?.addEventListener('abort', leave);
       });
     } finally {
+      if (isCounted) this.count(-1);
       signal?.removeEventListener('abort', leave);
     }
+  }
+
+  private count(change: number): void {
+    this.nCounted += change;
+    this.options.room?.add(change);
+  }
+
+  /** Refuses a read when too many wait: the new one, where all the others wait elsewhere. */
+  private makeRoom(): void {
+    const { room, waiting } = this.options;
+    const elsewhere = room === undefined ? 0 : room.waiting - this.nCounted;
+    if (this.queue.length + elsewhere < waiting) return;
+    if (this.queue.length === 0 && elsewhere > 0) throw this.refusal();
+    this.dropOne();
   }
 
   private dropOne(): void {

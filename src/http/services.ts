@@ -22,8 +22,24 @@ import type { Payload, TaskDraft } from '../tasks/task-draft.js';
 import type { TaskFilter } from '../tasks/task-filter.js';
 import type { WebhookStore } from '../webhooks/webhook-store.js';
 
+/** What reading from indexes needs of the product. */
+export interface ReadServices {
+  readonly indexes: Pick<IndexRegistry, 'reader' | 'federatedSearch'>;
+  readonly features: Pick<FeatureStore, 'all' | 'isOn'>;
+  readonly network: NetworkStore;
+  /** What is counted while the server runs. */
+  readonly usage: UsageCounters;
+  readonly rules: Pick<RuleStore, 'applied'>;
+  /** Makes vectors of queries; without it only vectors that requests bring are searched. */
+  readonly queryEmbedder?: QueryEmbedder;
+  /** Asks the other servers of the network. */
+  readonly remotes: RemoteSearcher;
+  /** Orders hits by the taste of a user; without it searches that ask for that are refused. */
+  readonly personalizer?: Pick<Personalizer, 'personalize'> | undefined;
+}
+
 /** What the server needs of the product; the composition root gives it, tests give small fakes. */
-export interface Services {
+export interface Services extends ReadServices {
   readonly tasks: TaskQueue;
   readonly changes: QueueChanges;
   /** The documents of a task that has not ended, one after another; `undefined` without any. */
@@ -34,21 +50,12 @@ export interface Services {
   readonly filters: FilterChecker;
   readonly functions: FunctionChecker;
   readonly keys: KeyStore;
-  readonly network: NetworkStore;
-  /** What is counted while the server runs. */
-  readonly usage: UsageCounters;
   readonly rules: RuleStore;
   readonly webhooks: WebhookStore;
   /** The workspaces of chats. */
   readonly chats: WorkspaceStore;
   /** Sends the requests of chats to providers of language models. */
   readonly sendToProvider: SendToProvider;
-  /** Makes vectors of queries; without it only vectors that requests bring are searched. */
-  readonly queryEmbedder?: QueryEmbedder;
-  /** Asks the other servers of the network. */
-  readonly remotes: RemoteSearcher;
-  /** Orders hits by the taste of a user; without it searches that ask for that are refused. */
-  readonly personalizer?: Personalizer | undefined;
 }
 
 /** The queue of writes, and its history. */

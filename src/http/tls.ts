@@ -24,8 +24,11 @@ export interface Tls {
 /** Sessions that are remembered to be resumed; the oldest are forgotten first. */
 const MAX_SESSIONS = 10_000;
 
-/** Reads certificate and key; `undefined` when the server is to speak in clear. */
-export function readTls(config: TlsConfig): Tls | undefined {
+/**
+ * Reads certificate and key; `undefined` when the server is to speak in clear. Servers that share
+ * `ticketKeys` take each other's tickets.
+ */
+export function readTls(config: TlsConfig, ticketKeys?: Uint8Array): Tls | undefined {
   const { sslCertPath, sslKeyPath, sslAuthPath, sslOcspPath } = config;
   if (sslCertPath === undefined || sslKeyPath === undefined) return undefined;
   const ocsp = sslOcspPath === undefined ? undefined : read('--ssl-ocsp-path', sslOcspPath);
@@ -34,6 +37,7 @@ export function readTls(config: TlsConfig): Tls | undefined {
     minVersion: 'TLSv1.2',
     cert: read('--ssl-cert-path', sslCertPath),
     key: read('--ssl-key-path', sslKeyPath),
+    ...(ticketKeys === undefined ? {} : { ticketKeys: Buffer.from(ticketKeys) }),
     ...(config.sslTickets ? {} : { secureOptions: constants.SSL_OP_NO_TICKET }),
     ...(sslAuthPath === undefined
       ? {}

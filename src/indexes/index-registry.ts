@@ -5,6 +5,7 @@ import type { Engine, EngineIndex } from '../native/engine-index.js';
 import type { AppliedRules } from '../native/search-rules.js';
 import type { SearchStop } from '../native/search-stop.js';
 import type { IndexRow, RegistryChange, Store } from '../native/store.js';
+import { Changes } from '../records/changes.js';
 import type { DataFolder } from './data-folder.js';
 import { folderSize } from './folder-size.js';
 import { IndexReader } from './index-reader.js';
@@ -17,6 +18,12 @@ export interface IndexInfo {
   primaryKey: string | null;
 }
 
+/** Where the index of a uid is; nowhere when there is none. */
+export interface IndexPlace {
+  readonly uid: string;
+  readonly folder: string | undefined;
+}
+
 /** What reads from an index, and the opening that it came from. */
 interface OpenReader {
   readonly opening: Promise<EngineIndex>;
@@ -27,6 +34,8 @@ interface OpenReader {
 export class IndexRegistry {
   /** The uid of the index that the running batch is about. @internal */
   indexing: string | undefined;
+  /** Indexes that may be somewhere else now, those of one change together. @internal */
+  readonly changes = new Changes<readonly IndexPlace[]>();
   readonly #store: Store;
   readonly #folder: DataFolder;
   readonly #engine: Engine;
@@ -107,6 +116,11 @@ export class IndexRegistry {
     return this.#rows.get(uid);
   }
 
+  /** Where all indexes are. @internal */
+  places(): IndexPlace[] {
+    return [...this.#rows.keys()].map((uid) => this.#place(uid));
+  }
+
   /** @internal */
   rows(): Iterable<IndexRow> {
     return this.#rows.values();
@@ -168,6 +182,8 @@ export class IndexRegistry {
   /** Carries changes that the store has committed into the mirror. @internal */
   apply(changes: readonly RegistryChange[], now: string): void {
     for (const change of changes) this.#applyOne(change, now);
+    const uids = changes.flatMap(movedUids);
+    if (uids.length > 0) this.changes.tell(uids.map((uid) => this.#place(uid)));
   }
 
   /** @internal */
@@ -217,6 +233,11 @@ export class IndexRegistry {
     this.#rows.set(to, { ...row, uid: to });
   }
 
+  #place(uid: string): IndexPlace {
+    const row = this.#rows.get(uid);
+    return { uid, folder: row && this.#folder.indexPath(row.directory) };
+  }
+
   #info(uid: string): IndexInfo | undefined {
     const row = this.#rows.get(uid);
     if (row === undefined) return undefined;
@@ -234,6 +255,21 @@ export class IndexRegistry {
     });
     this.#open.set(row.directory, opened);
     return opened;
+  }
+}
+
+/** The uids that stand for another index, or for none, after a change. */
+function movedUids(change: RegistryChange): string[] {
+  switch (change.op) {
+    case 'create':
+    case 'delete':
+      return [change.uid];
+    case 'rename':
+      return [change.from, change.to];
+    case 'swap':
+      return [change.a, change.b];
+    default:
+      return [];
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino';
+import { Changes } from '../records/changes.js';
 import { humanLine, type LogMode, type LogRecord } from './log-format.js';
 import { LogStream, type LogStreamOptions } from './log-stream.js';
 import { LOG_LEVELS, type LogLevel, LogTarget } from './log-target.js';
@@ -21,6 +22,8 @@ export interface LogOptions {
 export class Logs {
   /** For the HTTP framework; others use `log`. */
   readonly logger: Logger;
+  /** The least important level that anyone wants, each time it is another one. */
+  readonly levels = new Changes<LogLevel>();
   readonly #write: (text: string) => void;
   readonly #mode: LogMode;
   #target: LogTarget;
@@ -40,7 +43,7 @@ export class Logs {
         },
         redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`]), remove: true },
       },
-      { write: (line: string) => this.#take(line) },
+      { write: (line: string) => this.take(line) },
     );
     this.#setLevel();
   }
@@ -58,6 +61,12 @@ export class Logs {
     fields: Readonly<Record<string, unknown>> = {},
   ): void {
     this.logger[level]({ target: part, ...fields }, message);
+  }
+
+  /** The least important level that anyone wants. */
+  get level(): LogLevel {
+    const wanted = [this.#target.least, this.#stream?.options.target.least ?? 'off'] as const;
+    return wanted.reduce((a, b) => (LOG_LEVELS[a] <= LOG_LEVELS[b] ? a : b));
   }
 
   /** Chooses what is written out from now on. */
@@ -92,12 +101,13 @@ export class Logs {
 
   /** Records that nobody wants are not even made. */
   #setLevel(): void {
-    const wanted = [this.#target.least, this.#stream?.options.target.least ?? 'off'] as const;
-    const least = wanted.reduce((a, b) => (LOG_LEVELS[a] <= LOG_LEVELS[b] ? a : b));
-    this.logger.level = least === 'off' ? 'silent' : least;
+    const { level } = this;
+    this.logger.level = level === 'off' ? 'silent' : level;
+    this.levels.tell(level);
   }
 
-  #take(line: string): void {
+  /** Takes a record as a line of JSON: of this thread, or of another one whose log goes here. */
+  take(line: string): void {
     const read = JSON.parse(line) as LogRecord;
     const record = read.target === undefined ? { ...read, target: DEFAULT_PART } : read;
     const level = LOG_LEVELS[record.level.toLowerCase() as LogLevel] ?? LOG_LEVELS.error;

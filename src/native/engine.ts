@@ -11,6 +11,7 @@ import {
   type EngineStep,
   type EngineTaskResult,
   type IndexCheck,
+  type NamedIndex,
 } from './engine-index.js';
 import type { Outcome } from './outcome.js';
 import type { AppliedRules } from './search-rules.js';
@@ -78,17 +79,30 @@ export function openNativeEngine(options: EngineOptions = {}): Engine {
     openIndex: async (folder) => opened(unwrap(await engine.openIndex(folder))),
     lastCommit: async (folder) => JSON.parse(unwrap(await binding.lastCommit(folder))),
     upgradeIndex: (folder, signal) => upgradeIndex(engine, folder, signal),
-    federatedSearch: async (indexes, request, rules, stop) => {
-      const natives = indexes.map(({ index }) => (index as AddonIndex).native);
-      const uids = indexes.map(({ uid }) => uid);
-      const opened = natives as binding.NativeIndex[];
-      const outcome = await binding.federatedSearch(opened, uids, request, rules, stop?.native);
-      return unwrap(outcome);
-    },
+    federatedSearch: searchTogether,
     close: async () => {
       await engine.close?.();
     },
   };
+}
+
+/** Ready JSON of the one list of hits that queries over several indexes give. */
+export async function searchTogether(
+  indexes: readonly NamedIndex[],
+  request: string,
+  rules?: AppliedRules,
+  stop?: SearchStop,
+): Promise<Buffer> {
+  const natives = indexes.map(({ index }) => (index as AddonIndex).native);
+  const uids = indexes.map(({ uid }) => uid);
+  const opened = natives as binding.NativeIndex[];
+  return unwrap(await binding.federatedSearch(opened, uids, request, rules, stop?.native));
+}
+
+/** The index that another thread of this process has opened in a folder, for reading. */
+export function openedIndex(folder: string): EngineIndex | undefined {
+  const native = binding.openedIndex(folder) as NativeIndex | null;
+  return native === null ? undefined : new AddonIndex(native, undefined);
 }
 
 async function upgradeIndex(

@@ -4,7 +4,7 @@ import type { Keys } from '../authenticate.js';
 import type { PageFiles } from '../page-files.js';
 import type { AnyRoute } from '../route.js';
 import type { SearchQueue } from '../search-queue.js';
-import type { Services } from '../services.js';
+import type { ReadServices, Services } from '../services.js';
 import { backupRoutes } from './backups.js';
 import { batchRoutes } from './batches.js';
 import { chatCompletionRoutes } from './chat-completions.js';
@@ -21,7 +21,7 @@ import { healthRoutes } from './health.js';
 import { indexRoutes } from './indexes.js';
 import { keyRoutes } from './keys.js';
 import { logRoutes } from './logs.js';
-import { metricsRoutes } from './metrics.js';
+import { type MeasureOthers, metricsRoutes } from './metrics.js';
 import { multiSearchRoutes } from './multi-search.js';
 import { networkRoutes } from './network.js';
 import { renderTemplateRoutes } from './render-template.js';
@@ -40,6 +40,8 @@ import { webhookRoutes } from './webhooks.js';
 export interface Surroundings {
   readonly requests: RequestMetrics;
   readonly logs: Logs;
+  /** Asks the other event loops what they have measured, where there are any. */
+  readonly measureOthers?: MeasureOthers | undefined;
   /** What browsers are shown at the root. */
   readonly page?: PageFiles | undefined;
 }
@@ -49,13 +51,22 @@ const NO_SURROUNDINGS: Surroundings = {
   logs: Logs.silent(),
 };
 
+/** The routes that only read from indexes. */
+export const readRoutes = (services: ReadServices, queue: SearchQueue): AnyRoute[] => [
+  ...documentReadRoutes(services, queue),
+  ...searchRoutes(services, queue),
+  ...multiSearchRoutes(services, queue),
+  ...facetSearchRoutes(services, queue),
+  ...similarRoutes(services, queue),
+];
+
 /** Every route of the server. */
 export function allRoutes(
   services: Services,
   queue: SearchQueue,
   bodyLimit: number,
   keys?: Keys,
-  { requests, logs, page }: Surroundings = NO_SURROUNDINGS,
+  { requests, logs, page, measureOthers }: Surroundings = NO_SURROUNDINGS,
 ): AnyRoute[] {
   return [
     ...healthRoutes(services),
@@ -81,7 +92,7 @@ export function allRoutes(
     ...exportRoutes(services),
     ...experimentalFeatureRoutes(services),
     ...networkRoutes(services),
-    ...metricsRoutes(services, queue, requests),
+    ...metricsRoutes(services, queue, requests, measureOthers),
     ...logRoutes(services, logs),
     ...dynamicSearchRuleRoutes(services),
     ...renderTemplateRoutes(services),

@@ -12,10 +12,10 @@ import { requireReader } from '../require-index.js';
 import { type AnyRoute, type RouteInput, route } from '../route.js';
 import { filterFeatures, stopWhenGone } from '../search-context.js';
 import type { SearchQueue } from '../search-queue.js';
-import type { Services } from '../services.js';
+import type { ReadServices } from '../services.js';
 
 /** Reading documents, all or chosen ones, or one by its id. */
-export const documentReadRoutes = (services: Services, queue: SearchQueue): AnyRoute[] => [
+export const documentReadRoutes = (services: ReadServices, queue: SearchQueue): AnyRoute[] => [
   route({
     method: 'GET',
     path: '/indexes/:indexUid/documents',
@@ -53,7 +53,7 @@ export const documentReadRoutes = (services: Services, queue: SearchQueue): AnyR
 ];
 
 async function fetchDocuments(
-  services: Services,
+  services: ReadServices,
   queue: SearchQueue,
   { indexUid, reply }: Pick<RouteInput<unknown, unknown>, 'indexUid' | 'reply'>,
   request: FetchDocuments,
@@ -72,7 +72,7 @@ async function fetchDocuments(
   return documentsOverNetwork({ indexUid, request }, here, services, stopWhenGone(reply));
 }
 
-function usesNetwork(useNetwork: boolean | null | undefined, { features }: Services): boolean {
+function usesNetwork(useNetwork: boolean | null | undefined, { features }: ReadServices): boolean {
   if (useNetwork == null) return false;
   requireFeature(features.all(), 'network', 'passing `useNetwork` in a search query');
   return useNetwork;

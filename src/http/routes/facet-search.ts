@@ -7,10 +7,10 @@ import { requireReader } from '../require-index.js';
 import { type AnyRoute, route } from '../route.js';
 import { filterFeatures, searchContext, stopWhenGone } from '../search-context.js';
 import type { SearchQueue } from '../search-queue.js';
-import type { Services } from '../services.js';
+import type { ReadServices } from '../services.js';
 
 /** Searching the values of a facet of one index. */
-export const facetSearchRoutes = (services: Services, queue: SearchQueue): AnyRoute[] => [
+export const facetSearchRoutes = (services: ReadServices, queue: SearchQueue): AnyRoute[] => [
   route({
     method: 'POST',
     path: '/indexes/:indexUid/facet-search',

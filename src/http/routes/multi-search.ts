@@ -19,10 +19,10 @@ import { answerSearch } from '../answer-search.js';
 import { type AnyRoute, route } from '../route.js';
 import { type SearchContext, searchContext, stopWhenGone } from '../search-context.js';
 import type { SearchQueue } from '../search-queue.js';
-import type { Services } from '../services.js';
+import type { ReadServices } from '../services.js';
 
 /** Several searches in one request. */
-export const multiSearchRoutes = (services: Services, queue: SearchQueue): AnyRoute[] => [
+export const multiSearchRoutes = (services: ReadServices, queue: SearchQueue): AnyRoute[] => [
   route({
     method: 'POST',
     path: '/multi-search',

@@ -8,10 +8,10 @@ import { answerSearch } from '../answer-search.js';
 import { type AnyRoute, type RouteInput, route } from '../route.js';
 import { type SearchContext, searchContext, stopWhenGone } from '../search-context.js';
 import type { SearchQueue } from '../search-queue.js';
-import type { Services } from '../services.js';
+import type { ReadServices } from '../services.js';
 
 /** Searching one index. */
-export const searchRoutes = (services: Services, queue: SearchQueue): AnyRoute[] => [
+export const searchRoutes = (services: ReadServices, queue: SearchQueue): AnyRoute[] => [
   route({
     method: 'POST',
     path: '/indexes/:indexUid/search',
@@ -32,7 +32,7 @@ export const searchRoutes = (services: Services, queue: SearchQueue): AnyRoute[]
 ];
 
 function contextOf(
-  services: Services,
+  services: ReadServices,
   queue: SearchQueue,
   input: Pick<RouteInput<unknown, unknown>, 'access' | 'request' | 'reply'>,
 ): SearchContext {

@@ -10,10 +10,10 @@ import { requireReader } from '../require-index.js';
 import { type AnyRoute, type RouteInput, route } from '../route.js';
 import { filterFeatures, stopWhenGone } from '../search-context.js';
 import type { SearchQueue } from '../search-queue.js';
-import type { Services } from '../services.js';
+import type { ReadServices } from '../services.js';
 
 /** Documents of one index that are similar to one of them. */
-export const similarRoutes = (services: Services, queue: SearchQueue): AnyRoute[] => [
+export const similarRoutes = (services: ReadServices, queue: SearchQueue): AnyRoute[] => [
   route({
     method: 'POST',
     path: '/indexes/:indexUid/similar',
@@ -33,7 +33,7 @@ export const similarRoutes = (services: Services, queue: SearchQueue): AnyRoute[
 type Asked = Pick<RouteInput<unknown, unknown>, 'indexUid' | 'access' | 'reply'>;
 
 async function similar(
-  services: Services,
+  services: ReadServices,
   queue: SearchQueue,
   { indexUid, access, reply }: Asked,
   request: SimilarRequest,
