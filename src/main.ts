@@ -35,8 +35,6 @@ import { WebhookStore } from './webhooks/webhook-store.js';
 const PAGE_FOLDER = fileURLToPath(new URL('page', import.meta.url));
 /** What the build makes of the threads that answer requests beside this one. */
 const HTTP_LOOP = fileURLToPath(new URL('http-loop.js', import.meta.url));
-/** Bytes of the secret of session tickets. */
-const TICKET_KEY_BYTES = 48;
 /** Bytes of a generated master key. */
 const KEY_BYTES = 32;
 /** Exit statuses of a process that a signal ended, by the convention of shells. */
@@ -89,9 +87,8 @@ async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<vo
   });
   const warning = checkMasterKey(config, () => randomBytes(KEY_BYTES).toString('base64url'));
   const logs = logsOf(config);
-  const ticketKeys = config.httpWorkers > 1 ? randomBytes(TICKET_KEY_BYTES) : undefined;
-  const tls = readTls(config, ticketKeys);
-  const team = teamOf(config, ticketKeys);
+  const team = teamOf(config);
+  const tls = readTls(config, team?.tls);
   const policy = createIpPolicy(config.experimentalAllowedIpNetworks);
   const client = createOutgoingClient(policy);
   const providers = createOutgoingClient(policy, {
@@ -150,7 +147,7 @@ async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<vo
 }
 
 /** The threads that answer requests, where there is more than one. */
-function teamOf(config: Config, ticketKeys: Uint8Array | undefined): HttpTeam | undefined {
+function teamOf(config: Config): HttpTeam | undefined {
   if (config.httpWorkers === 1) return undefined;
   if (process.platform === 'win32') {
     throw new ConfigError(
@@ -166,7 +163,6 @@ function teamOf(config: Config, ticketKeys: Uint8Array | undefined): HttpTeam | 
       masterKey,
       apiShape,
       payloadSizeLimit,
-      ticketKeys,
       personalization,
       tls: tlsOf(config),
     },

@@ -21,14 +21,42 @@ export interface Tls {
   readonly prepare: (server: Server) => void;
 }
 
-/** Sessions that are remembered to be resumed; the oldest are forgotten first. */
-const MAX_SESSIONS = 10_000;
+/** Where sessions are remembered to be resumed. */
+export interface SessionStore {
+  put(id: string, data: Uint8Array, done: () => void): void;
+  get(id: string, found: (data: Uint8Array | undefined) => void): void;
+}
 
-/**
- * Reads certificate and key; `undefined` when the server is to speak in clear. Servers that share
- * `ticketKeys` take each other's tickets.
- */
-export function readTls(config: TlsConfig, ticketKeys?: Uint8Array): Tls | undefined {
+/** What servers have in common that resume each other's sessions. */
+export interface SharedTls {
+  /** The secret of session tickets. */
+  readonly ticketKeys: Uint8Array;
+  readonly sessions: SessionStore;
+}
+
+/** Sessions that are remembered; the oldest are forgotten first. */
+const MAX_SESSIONS = 10_000;
+/** Tells sessions of this server from those of others. */
+const SESSION_CONTEXT = 'serval';
+
+/** Remembers sessions in memory. */
+export class RememberedSessions implements SessionStore {
+  readonly #sessions = new Map<string, Uint8Array>();
+
+  put(id: string, data: Uint8Array, done: () => void): void {
+    const [oldest] = this.#sessions.size < MAX_SESSIONS ? [] : this.#sessions.keys();
+    if (oldest !== undefined) this.#sessions.delete(oldest);
+    this.#sessions.set(id, data);
+    done();
+  }
+
+  get(id: string, found: (data: Uint8Array | undefined) => void): void {
+    found(this.#sessions.get(id));
+  }
+}
+
+/** Reads certificate and key; `undefined` when the server is to speak in clear. */
+export function readTls(config: TlsConfig, shared?: SharedTls): Tls | undefined {
   const { sslCertPath, sslKeyPath, sslAuthPath, sslOcspPath } = config;
   if (sslCertPath === undefined || sslKeyPath === undefined) return undefined;
   const ocsp = sslOcspPath === undefined ? undefined : read('--ssl-ocsp-path', sslOcspPath);
@@ -37,7 +65,9 @@ export function readTls(config: TlsConfig, ticketKeys?: Uint8Array): Tls | undef
     minVersion: 'TLSv1.2',
     cert: read('--ssl-cert-path', sslCertPath),
     key: read('--ssl-key-path', sslKeyPath),
-    ...(ticketKeys === undefined ? {} : { ticketKeys: Buffer.from(ticketKeys) }),
+    ...(shared === undefined
+      ? {}
+      : { ticketKeys: Buffer.from(shared.ticketKeys), sessionIdContext: SESSION_CONTEXT }),
     ...(config.sslTickets ? {} : { secureOptions: constants.SSL_OP_NO_TICKET }),
     ...(sslAuthPath === undefined
       ? {}
@@ -49,7 +79,9 @@ export function readTls(config: TlsConfig, ticketKeys?: Uint8Array): Tls | undef
   };
   const prepare = (server: Server): void => {
     if (ocsp !== undefined) server.on('OCSPRequest', (_cert, _issuer, done) => done(null, ocsp));
-    if (config.sslResumption) rememberSessions(server);
+    if (config.sslResumption) {
+      rememberSessions(server, shared?.sessions ?? new RememberedSessions());
+    }
     if (sslAuthPath !== undefined) refuseForeignCertificates(server);
   };
   return { options, prepare };
@@ -63,15 +95,11 @@ function read(flag: string, path: string): Buffer {
   }
 }
 
-function rememberSessions(server: Server): void {
-  const sessions = new Map<string, Buffer>();
-  server.on('newSession', (id, data, done) => {
-    const [oldest] = sessions.size < MAX_SESSIONS ? [] : sessions.keys();
-    if (oldest !== undefined) sessions.delete(oldest);
-    sessions.set(id.toString('hex'), data);
-    done();
+function rememberSessions(server: Server, sessions: SessionStore): void {
+  server.on('newSession', (id, data, done) => sessions.put(id.toString('hex'), data, done));
+  server.on('resumeSession', (id, done) => {
+    sessions.get(id.toString('hex'), (data) => done(null, data ? Buffer.from(data) : null));
   });
-  server.on('resumeSession', (id, done) => done(null, sessions.get(id.toString('hex')) ?? null));
 }
 
 /** Who need not show a certificate must still not show one that nobody vouches for. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import {
@@ -11,6 +12,7 @@ import type { Logs } from '../../logs/logs.js';
 import { duplicateDescriptor } from '../../native/descriptors.js';
 import type { ServerOptions } from '../create-server.js';
 import type { Services } from '../services.js';
+import { RememberedSessions, type SharedTls } from '../tls.js';
 import { takesConnections } from './given-connections.js';
 import { LoopThread } from './loop-thread.js';
 import type { LoopOptions } from './messages.js';
@@ -19,13 +21,16 @@ import { primaryServices } from './primary-services.js';
 import { SharedCounts } from './shared-counts.js';
 import { type PublishedState, StatePublisher } from './state-publisher.js';
 
+/** Bytes of the secret of session tickets. */
+const TICKET_KEY_BYTES = 48;
+
 /** How the event loops of a server are started. */
 export interface TeamOptions {
   /** The program of the threads. */
   readonly program: string;
   /** How many loops there are, the primary included. */
   readonly loops: number;
-  readonly loop: Omit<LoopOptions, 'searchQueue'>;
+  readonly loop: Omit<LoopOptions, 'searchQueue' | 'ticketKeys'>;
   /** The searches of all loops. */
   readonly searchQueue: LoopOptions['searchQueue'];
   /** A thread has ended although it was not asked to. */
@@ -43,6 +48,11 @@ export interface TeamParts extends PublishedState {
  * connections, and threads that it gives most of them to. Each connection stays where it is.
  */
 export class HttpTeam {
+  /** What the server of the primary encrypts with, as the others do. */
+  readonly tls: SharedTls = {
+    ticketKeys: randomBytes(TICKET_KEY_BYTES),
+    sessions: new RememberedSessions(),
+  };
   readonly #options: TeamOptions;
   readonly #counts = new SharedCounts();
   readonly #front: Server;
@@ -71,13 +81,14 @@ export class HttpTeam {
       app.routing,
     );
     const owner = {
-      services: primaryServices(parts.services),
+      services: primaryServices(parts.services, this.tls.sessions),
       log: (line: string) => parts.logs.take(line),
       connected: (connection: Socket) => inner.emit('connection', connection),
       died: onDeath,
     };
     this.#threads = Array.from({ length: loops - 1 }, (_, at) => {
-      const options = { ...loop, searchQueue: this.#searchQueue(at + 1) };
+      const { ticketKeys } = this.tls;
+      const options = { ...loop, ticketKeys, searchQueue: this.#searchQueue(at + 1) };
       return new LoopThread(program, options, this.#counts, owner);
     });
     const ports = this.#threads.map(({ state }) => state);

@@ -8,7 +8,7 @@ import { readRoutes } from '../routes/all-routes.js';
 import { loopMeasures } from '../routes/metrics.js';
 import { SearchQueue } from '../search-queue.js';
 import { frameServer } from '../server-frame.js';
-import { readTls } from '../tls.js';
+import { readTls, type SessionStore } from '../tls.js';
 import { FollowedState } from './followed-state.js';
 import { connectionOf, takesConnections } from './given-connections.js';
 import { LoopIndexes } from './loop-indexes.js';
@@ -45,7 +45,11 @@ async function run(primary: MessagePort, start: LoopStart): Promise<void> {
     masterKey === undefined || state.keys === undefined ? undefined : keysOf(masterKey, state.keys);
   const app = frameServer(
     { logs, requests, features: services.features, keys, endStreams: [] },
-    { apiShape, tls: readTls(options.tls, options.ticketKeys), isGivenConnections: true },
+    {
+      apiShape,
+      tls: readTls(options.tls, { ticketKeys: options.ticketKeys, sessions: sessionsOf(calls) }),
+      isGivenConnections: true,
+    },
   );
   addRoutes(app, readRoutes(services, queue), payloadSizeLimit);
   await app.ready();
@@ -80,4 +84,12 @@ async function run(primary: MessagePort, start: LoopStart): Promise<void> {
     }
   });
   tell({ kind: 'ready' });
+}
+
+/** The sessions of all loops, which the primary remembers. */
+function sessionsOf(calls: PrimaryCalls): SessionStore {
+  return {
+    put: (id, data, done) => void calls.call('putSession', [id, data]).then(done),
+    get: (id, found) => void calls.call('session', [id]).then(found),
+  };
 }

@@ -20,7 +20,7 @@ export interface LoopOptions {
   readonly apiShape: ApiShape;
   readonly tls: TlsConfig;
   /** The secret of session tickets, so that each loop takes those of the others. */
-  readonly ticketKeys: Uint8Array | undefined;
+  readonly ticketKeys: Uint8Array;
   /** Whether there is a service that personalises. */
   readonly personalization: boolean;
   readonly searchQueue: {
@@ -47,6 +47,10 @@ export interface PrimaryServices {
   open(uid: string): Promise<undefined>;
   /** Makes the vector of a query. */
   embed(query: object): Promise<readonly number[]>;
+  /** Remembers a session of TLS. */
+  putSession(id: string, data: Uint8Array): Promise<undefined>;
+  /** The session of TLS that was remembered under an id. */
+  session(id: string): Promise<Uint8Array | undefined>;
   /** Orders the hits of an answer. */
   personalize(answer: Uint8Array, taste: object): Promise<Uint8Array>;
 }
