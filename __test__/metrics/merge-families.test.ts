@@ -12,9 +12,9 @@ test('what two have counted is shown as if one had', () => {
     [other, 'GET', '/a', 200, 0.25],
     [other, 'GET', '/b', 200, 0.125],
   ] as const;
-  for (const [counter, ...answer] of answers) {
-    counter.observe(...answer);
-    both.observe(...answer);
+  for (const [counter, method, path, status, seconds] of answers) {
+    counter.observe(method, path, status, seconds);
+    both.observe(method, path, status, seconds);
   }
   const merged = mergeFamilies([one.families(), other.families()]);
   expect(expositionOf(merged, '')).toBe(expositionOf(both.families(), ''));

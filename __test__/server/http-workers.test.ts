@@ -3,12 +3,17 @@ import { writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe as describeAll, expect, onTestFinished, test as testAll } from 'vitest';
 import { inRoot } from '../../scripts/paths.mjs';
 import { startServer } from '../../scripts/server-process.mjs';
 import { connections } from './connections.js';
 import { newFolder, type Server, start } from './servers.js';
 import { ask, MASTER_KEY, write } from './talk.js';
+
+/** Windows lets no threads share the connections of a port. */
+const isWindows = process.platform === 'win32';
+const test = testAll.skipIf(isWindows);
+const describe = describeAll.skipIf(isWindows);
 
 /** Twice as many as there are loops: two for each. */
 const N_CONNECTIONS = 4;

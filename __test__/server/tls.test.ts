@@ -132,3 +132,11 @@ test.each([
   await start(...args);
   expect(await resumes()).toBe(expected);
 });
+
+test.skipIf(process.platform === 'win32').each(['--ssl-resumption', '--ssl-tickets'])(
+  'with %s sessions are resumed on whichever thread a connection comes to',
+  async (option) => {
+    await start(option, '--http-workers', '2');
+    expect(await resumes()).toBe(true);
+  },
+);

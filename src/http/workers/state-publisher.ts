@@ -9,8 +9,8 @@ import type { SharedCounts } from './shared-counts.js';
 /** What the primary knows that loops answer with. */
 export interface PublishedState {
   readonly keys: KeyStore;
-  readonly features: StoredFeatures;
-  readonly indexes: IndexRegistry;
+  readonly features: Pick<StoredFeatures, 'all' | 'changes'>;
+  readonly indexes: Pick<IndexRegistry, 'places' | 'changes'>;
   readonly logs: Logs;
 }
 
