@@ -33,6 +33,16 @@ impl DocSetBuilder {
         }
     }
 
+    /// Adds ids in any order.
+    #[inline]
+    pub fn insert_each(&mut self, ids: impl Iterator<Item = DocId>) {
+        if self.words.is_empty() {
+            ids.for_each(|id| self.insert(id));
+        } else {
+            ids.for_each(|id| self.set(id));
+        }
+    }
+
     /// Adds a whole set.
     pub fn insert_all(&mut self, set: &DocSet) {
         if let Repr::Dense(more) = &set.repr {
@@ -66,6 +76,7 @@ impl DocSetBuilder {
         }
     }
 
+    #[inline]
     fn set(&mut self, id: DocId) {
         let index = id as usize / WORD_BITS;
         if index >= self.words.len() {

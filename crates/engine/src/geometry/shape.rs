@@ -41,13 +41,18 @@ impl Bounds {
                 east: position.lng,
                 north: position.lat,
             };
-            Some(bounds.map_or(own, |bounds: Self| Self {
-                west: bounds.west.min(own.west),
-                south: bounds.south.min(own.south),
-                east: bounds.east.max(own.east),
-                north: bounds.north.max(own.north),
-            }))
+            Some(bounds.map_or(own, |bounds: Self| bounds.with(&own)))
         })
+    }
+
+    /// Around both.
+    pub(crate) const fn with(&self, other: &Self) -> Self {
+        Self {
+            west: self.west.min(other.west),
+            south: self.south.min(other.south),
+            east: self.east.max(other.east),
+            north: self.north.max(other.north),
+        }
     }
 
     /// Whether the two have a point in common.

@@ -30,7 +30,21 @@ impl DocMap {
 
     /// Puts a document somewhere.
     pub(crate) fn set(&mut self, id: DocId, slot: u32, local: LocalId) {
-        *self.place(id) = u64::from(slot) << 32 | u64::from(local);
+        *self.place(id) = place_of(slot, local);
+    }
+
+    /// Puts documents into a segment; fast where those beside each other have numbers near each
+    /// other.
+    pub(crate) fn set_each(&mut self, slot: u32, docs: impl Iterator<Item = (DocId, LocalId)>) {
+        let page_of = |id: DocId| id as usize / PAGE;
+        let mut docs = docs.peekable();
+        while let Some((first, _)) = docs.peek() {
+            let nth = page_of(*first);
+            let page = self.page(nth);
+            while let Some((id, local)) = docs.next_if(|(id, _)| page_of(*id) == nth) {
+                page[id as usize % PAGE] = place_of(slot, local);
+            }
+        }
     }
 
     /// Forgets a document.
@@ -41,11 +55,18 @@ impl DocMap {
     }
 
     fn place(&mut self, id: DocId) -> &mut u64 {
-        let page = id as usize / PAGE;
-        if self.pages.len() <= page {
-            // Pages without documents are one and the same.
-            self.pages.resize(page + 1, Arc::new([NOWHERE; PAGE]));
-        }
-        &mut Arc::make_mut(&mut self.pages[page])[id as usize % PAGE]
+        &mut self.page(id as usize / PAGE)[id as usize % PAGE]
     }
+
+    fn page(&mut self, nth: usize) -> &mut [u64; PAGE] {
+        if self.pages.len() <= nth {
+            // Pages without documents are one and the same.
+            self.pages.resize(nth + 1, Arc::new([NOWHERE; PAGE]));
+        }
+        Arc::make_mut(&mut self.pages[nth])
+    }
+}
+
+fn place_of(slot: u32, local: LocalId) -> u64 {
+    u64::from(slot) << 32 | u64::from(local)
 }

@@ -41,10 +41,8 @@ pub(super) fn build_map(slots: &mut Slots, fresh: Vec<Fresh>) -> (DocMap, DocSet
     let mut documents = DocSetBuilder::new(universe);
     for (slot, segment) in slots.iter().enumerate() {
         if let Some(segment) = segment {
-            segment.for_each_living(|local, id| {
-                map.set(id, slot as u32, local);
-                documents.insert(id);
-            });
+            segment.place_living(slot as u32, &mut map);
+            segment.for_each_living(|_, id| documents.insert(id));
         }
     }
     (map, documents.finish())

@@ -1,10 +1,11 @@
 //! The points of a segment in a tree of boxes, for searches around a place.
 //!
-//! Each box is cut in two halves of as many points, across its longer side, until few are left.
+//! The points are put into strips from pole to pole, and these into tiles of few points. Tiles, and
+//! then strips, are the halves of boxes, these of larger ones, and so on.
 //!
 //! # Cost
-//! Made in memory when it is first asked for, a partition of the points per level, and kept as long
-//! as the segment: four bytes per point, and a box for a hundred of them.
+//! Made in memory when it is first asked for, some passes over the points, and kept as long as the
+//! segment: four bytes per point, and a box for a hundred of them.
 
 use std::collections::BinaryHeap;
 
@@ -50,47 +51,121 @@ pub(crate) enum Coverage {
 impl GeoTree {
     /// Puts the points of a segment into boxes.
     pub(super) fn new(attributes: &AttributeReader) -> Self {
-        let mut points: Vec<(Position, u32)> = Vec::new();
-        attributes.for_each_geo(|_, [lat, lng]| {
-            points.push((Position { lng, lat }, points.len() as u32));
-        });
-        points.sort_by_key(|(point, _)| !is_on_globe(*point));
-        let elsewhere = points.partition_point(|(point, _)| is_on_globe(*point));
+        let mut points: Vec<Position> = Vec::new();
+        attributes.for_each_geo(|_, [lat, lng]| points.push(Position { lng, lat }));
+        let (mut on_globe, mut elsewhere) = (Vec::with_capacity(points.len()), Vec::new());
+        for (entry, point) in (0_u32..).zip(&points) {
+            if is_on_globe(*point) {
+                on_globe.push(entry);
+            } else {
+                elsewhere.push(entry);
+            }
+        }
         let mut tree = Self {
-            entries: Vec::new(),
-            boxes: Vec::new(),
-            elsewhere,
+            entries: in_tiles(&points, &on_globe),
+            boxes: Vec::with_capacity(2 * on_globe.len().div_ceil(LEAF_LEN)),
+            elsewhere: on_globe.len(),
         };
-        tree.cut(&mut points[..elsewhere], 0);
-        tree.entries = points.into_iter().map(|(_, entry)| entry).collect();
+        tree.add_box(&points, 0, on_globe.len());
+        tree.entries.extend(elsewhere);
         tree
     }
 
-    /// Adds the box around points that start at a place, with all boxes in it; its place.
-    fn cut(&mut self, points: &mut [(Position, u32)], start: usize) -> Option<u32> {
-        let bounds = Bounds::around(points.iter().map(|(point, _)| point))?;
+    /// Adds the box around the points at these places, with all boxes in it; its place.
+    fn add_box(&mut self, points: &[Position], start: usize, end: usize) -> Option<u32> {
         let at = self.boxes.len();
+        let around =
+            |entries: &[u32]| Bounds::around(entries.iter().map(|entry| &points[*entry as usize]));
+        let n = end - start;
+        if n <= LEAF_LEN {
+            self.boxes.push(GeoBox {
+                bounds: around(&self.entries[start..end])?,
+                start: start as u32,
+                end: end as u32,
+                halves: None,
+            });
+            return Some(at as u32);
+        }
+        // Inside of a tile there is nothing to cut, and a strip is only cut into tiles.
+        let strip = strip_len(self.elsewhere);
+        let unit = if n > strip { strip } else { LEAF_LEN };
+        let middle = start + (n / 2).next_multiple_of(unit);
+        // In its place until the halves are known.
         self.boxes.push(GeoBox {
-            bounds,
+            bounds: around(&self.entries[start..=start])?,
             start: start as u32,
-            end: (start + points.len()) as u32,
+            end: end as u32,
             halves: None,
         });
-        if points.len() > LEAF_LEN {
-            let is_wide = bounds.east - bounds.west > bounds.north - bounds.south;
-            let key = |point: &Position| if is_wide { point.lng } else { point.lat };
-            let middle = points.len() / 2;
-            points.select_nth_unstable_by(middle, |a, b| key(&a.0).total_cmp(&key(&b.0)));
-            let (before, behind) = points.split_at_mut(middle);
-            let halves = [self.cut(before, start), self.cut(behind, start + middle)];
-            self.boxes[at].halves = halves[0].zip(halves[1]).map(<[u32; 2]>::from);
-        }
+        let halves = [
+            self.add_box(points, start, middle)?,
+            self.add_box(points, middle, end)?,
+        ];
+        let [before, behind] = halves.map(|half| self.boxes[half as usize].bounds);
+        self.boxes[at].bounds = before.with(&behind);
+        self.boxes[at].halves = Some(halves);
         Some(at as u32)
     }
 
     fn entries_of(&self, one: &GeoBox) -> &[u32] {
         &self.entries[one.start as usize..one.end as usize]
     }
+}
+
+/// Points of a strip from pole to pole: as many tiles as there are strips, all of them full.
+fn strip_len(n_points: usize) -> usize {
+    let n_tiles = n_points.div_ceil(LEAF_LEN);
+    n_tiles.isqrt().max(1) * LEAF_LEN
+}
+
+/// The entries by strips from west to east, and within each from south to north.
+fn in_tiles(points: &[Position], entries: &[u32]) -> Vec<u32> {
+    let on_globe = entries.iter().map(|entry| &points[*entry as usize]);
+    let Some(bounds) = Bounds::around(on_globe) else {
+        return Vec::new();
+    };
+    // Near enough: boxes are around what is in them.
+    let steps_per_degree = |from: f64, to: f64| f64::from(u16::MAX) / (to - from).max(f64::EPSILON);
+    let per_lng = steps_per_degree(bounds.west, bounds.east);
+    let per_lat = steps_per_degree(bounds.south, bounds.north);
+    let keyed = entries.iter().map(|entry| {
+        let point = points[*entry as usize];
+        let lng = ((point.lng - bounds.west) * per_lng) as u16;
+        let lat = ((point.lat - bounds.south) * per_lat) as u16;
+        u64::from(*entry) | u64::from(lng) << LNG_AT | u64::from(lat) << LAT_AT
+    });
+    let mut keyed: Vec<u64> = keyed.collect();
+    let mut spare = vec![0; keyed.len()];
+    sort_by_bits(&mut keyed, &mut spare, LNG_AT);
+    for strip in keyed.chunks_mut(strip_len(entries.len())) {
+        let n = strip.len();
+        sort_by_bits(strip, &mut spare[..n], LAT_AT);
+    }
+    keyed.into_iter().map(|keyed| keyed as u32).collect()
+}
+
+/// Where the longitude and the latitude of an entry are, 16 bits each.
+const LNG_AT: u32 = 32;
+const LAT_AT: u32 = 48;
+
+/// Sorts by the 16 bits from `at` on, a byte at a time.
+fn sort_by_bits(numbers: &mut [u64], spare: &mut [u64], at: u32) {
+    let one_byte = |from: &[u64], to: &mut [u64], at: u32| {
+        let byte = |number: u64| (number >> at) as usize & 0xff;
+        let mut places = [0; 256];
+        from.iter().for_each(|number| places[byte(*number)] += 1);
+        let mut next = 0;
+        for place in &mut places {
+            (*place, next) = (next, next + *place);
+        }
+        for number in from {
+            let place = &mut places[byte(*number)];
+            to[*place] = *number;
+            *place += 1;
+        }
+    };
+    one_byte(numbers, spare, at);
+    one_byte(spare, numbers, at + u8::BITS);
 }
 
 fn is_on_globe(Position { lng, lat }: Position) -> bool {

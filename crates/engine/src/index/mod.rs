@@ -14,6 +14,7 @@ mod index_meta;
 mod matcher;
 mod remembered;
 mod row_measurer;
+mod row_summaries;
 mod segment_view;
 mod settled_files;
 mod snapshot;
@@ -25,6 +26,7 @@ mod tests;
 mod value_order;
 #[cfg(target_arch = "x86_64")]
 mod wide_symbols;
+mod word_docs;
 mod words;
 
 pub use attribute_view::{AttributeView, SortValue, ValueRange};

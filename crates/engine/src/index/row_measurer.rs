@@ -21,8 +21,8 @@ use crate::storage::forward_reader::{FieldRow, Row};
 const FEW_TESTS: usize = 6;
 
 /// Masks of jumps and of the words of each term: either way, and one way.
-const JUMPS: usize = 0;
-const fn both_ways(term: usize) -> usize {
+pub(super) const JUMPS: usize = 0;
+pub(super) const fn both_ways(term: usize) -> usize {
     1 + 2 * term
 }
 const fn one_way(term: usize) -> usize {
@@ -304,7 +304,7 @@ impl Part {
 }
 
 /// The words of all terms as tests of the symbols of a segment.
-fn tests_of(segment: &SegmentView, terms: &[MeasuredTerm]) -> SymbolTests {
+pub(super) fn tests_of(segment: &SegmentView, terms: &[MeasuredTerm]) -> SymbolTests {
     let width = segment.forward().width();
     let mut tests = vec![(JUMPS, SymbolTest::Is(segment.forward().jump() as u32))];
     for (at, term) in terms.iter().enumerate() {

@@ -14,6 +14,7 @@ use tantivy::postings::{BlockSegmentPostings, TermInfo};
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId as LocalId, Opstamp, TantivyError};
 
+use super::doc_map::DocMap;
 use super::geo_tree::GeoTree;
 use crate::docset::DocId;
 use crate::storage::attribute_file::AttributeReader;
@@ -37,10 +38,10 @@ const ALIVE_HEAD: usize = 4;
 pub(crate) struct SegmentView {
     /// Keeps the files from being collected.
     segment: Segment,
-    reader: SegmentReader,
+    pub(super) reader: SegmentReader,
     /// As on disk: four bytes, and a bit for each document that lives.
     alive: Option<OwnedBytes>,
-    doc_ids: Arc<[DocId]>,
+    pub(super) doc_ids: Arc<[DocId]>,
     documents: DocumentReader,
     words: Arc<InvertedIndexReader>,
     external_ids: Arc<InvertedIndexReader>,
@@ -153,6 +154,15 @@ impl SegmentView {
         }
     }
 
+    /// Puts every living document where the segment is.
+    pub(crate) fn place_living(&self, slot: u32, map: &mut DocMap) {
+        let of = |local: LocalId| Some((*self.doc_ids.get(local as usize)?, local));
+        match self.reader.alive_bitset() {
+            None => map.set_each(slot, (0..self.max_doc()).filter_map(of)),
+            Some(alive) => map.set_each(slot, alive.iter_alive().filter_map(of)),
+        }
+    }
+
     /// Calls `each` for every living document with its local number.
     pub(crate) fn for_each_living(&self, mut each: impl FnMut(LocalId, DocId)) {
         match self.reader.alive_bitset() {
@@ -245,19 +255,6 @@ impl SegmentView {
         codec: &DocumentCodec,
     ) -> std::io::Result<Vec<u8>> {
         self.documents.document(local, codec)
-    }
-
-    /// Calls `each` for the living documents of a word.
-    pub(crate) fn for_each_word_doc(
-        &self,
-        info: &TermInfo,
-        mut each: impl FnMut(DocId),
-    ) -> std::io::Result<()> {
-        for_each_posting(&self.words, info, |local| {
-            if let Some(id) = self.living(local) {
-                each(id);
-            }
-        })
     }
 
     /// Whether a living document holds the word.

@@ -34,7 +34,7 @@ impl Snapshot {
             let mut docs = DocSetBuilder::new(self.universe_len());
             for segment in self.segments() {
                 if let Ok(Some(info)) = segment.words().terms().get(word) {
-                    let _ = segment.for_each_word_doc(&info, |id| docs.insert(id));
+                    let _ = segment.word_docs().add_to(&mut docs, &info);
                 }
             }
             docs.finish()
@@ -47,8 +47,9 @@ impl Snapshot {
         self.remembered_docs(&Slot::Prefix(prefix.to_owned()), || {
             let mut docs = DocSetBuilder::new(self.universe_len());
             for segment in self.segments() {
+                let mut of_words = segment.word_docs();
                 let _ = for_each_term(segment, prefix, |info| {
-                    let _ = segment.for_each_word_doc(info, |id| docs.insert(id));
+                    let _ = of_words.add_to(&mut docs, info);
                 });
             }
             docs.finish()

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use levenshtein_automata::DFA;
 
 use super::measure::{MeasurePlan, Measurer};
-use super::summaries::{Summaries, SummariesRequest};
+use super::summaries::{Summaries, SummariesRequest, Summary};
+use super::summary_reader::SummaryReader;
 use super::typos::TypoWords;
 use crate::docset::{DocId, DocSet};
 use crate::settings::{Direction, IndexSettings};
@@ -60,6 +61,17 @@ pub trait Corpus: Sync {
     /// What rules ask of the documents of a term; made when that is not known and may be made.
     fn remembered_summaries(&self, request: &SummariesRequest<'_>) -> Option<Arc<Summaries>> {
         Some(Arc::new(request.make?()?))
+    }
+    /// A reader of what rules ask of the documents of a term, that goes on with the summaries that
+    /// are known; `None` if documents are summarised by their occurrences.
+    fn summary_reader(
+        &self,
+        slots: &[Slot],
+        has_typed: bool,
+        known: &[Summary],
+    ) -> Option<Box<dyn SummaryReader + '_>> {
+        let _ = (slots, has_typed, known);
+        None
     }
     /// Whether documents are so short that reading a part of them is no less work.
     fn has_short_documents(&self) -> bool {

@@ -19,6 +19,7 @@ mod parse;
 mod phrase_match;
 mod splits;
 mod summaries;
+mod summary_reader;
 mod synonyms;
 mod typos;
 
@@ -32,4 +33,5 @@ pub use measure::{FAR, MeasurePlan, MeasuredPair, MeasuredTerm, Measurer, NOWHER
 pub use node::{Classes, Derivation, Form, Node, NodeIdx, PhraseIdx, SlotIdx};
 pub use parse::{LocatedTerm, ParsedQuery, Phrase, TermText, parse_query};
 pub use summaries::{Summaries, SummariesRequest, Summary, TypedPlace, bucketed};
+pub use summary_reader::{SummaryKinds, SummaryReader};
 pub use typos::TypoWords;

@@ -6,9 +6,8 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
-use super::corpus::{Corpus, FieldId, Occurrence, Scanner, Slot};
+use super::corpus::{Corpus, FieldId, Slot};
+use super::summary_reader::summary_reader;
 use crate::docset::{DocId, DocSet};
 
 /// Summaries of the documents of one term.
@@ -70,7 +69,7 @@ impl Summaries {
         has_typed: bool,
         is_over: &dyn Fn() -> bool,
     ) -> Option<Self> {
-        let mut reader = Reader::new(corpus, slots, has_typed, &[]);
+        let mut reader = summary_reader(corpus, slots, has_typed, &[]);
         let mut codes = Vec::with_capacity(docs.len());
         for doc in docs.iter() {
             if is_over() {
@@ -84,7 +83,7 @@ impl Summaries {
         Some(Self {
             docs,
             codes: Codes::of(codes),
-            kinds: reader.kinds,
+            kinds: reader.into_kinds(),
         })
     }
 
@@ -102,7 +101,7 @@ impl Summaries {
         if !self.is_known() {
             return Some(Self::unknown());
         }
-        let mut reader = Reader::new(corpus, slots, has_typed, &self.kinds);
+        let mut reader = summary_reader(corpus, slots, has_typed, &self.kinds);
         let mut edits = Vec::new();
         for doc in changed {
             if is_over() {
@@ -131,7 +130,7 @@ impl Summaries {
         (codes.len() == docs.len()).then_some(Self {
             docs,
             codes,
-            kinds: reader.kinds,
+            kinds: reader.into_kinds(),
         })
     }
 
@@ -235,65 +234,6 @@ fn edited<C: Copy + TryFrom<u16>>(
     }
     out.extend_from_slice(codes.get(at..)?);
     Some(out)
-}
-
-/// Summarises documents one by one.
-struct Reader<'c> {
-    scanner: Box<dyn Scanner + 'c>,
-    has_typed: bool,
-    kinds: Vec<Summary>,
-    ids: FxHashMap<Summary, u16>,
-    seen: Vec<Occurrence>,
-    summary: Summary,
-}
-
-impl<'c> Reader<'c> {
-    /// A reader that goes on with the summaries that are known.
-    fn new(corpus: &'c dyn Corpus, slots: &[Slot], has_typed: bool, known: &[Summary]) -> Self {
-        let ids = (0..).zip(known).map(|(code, kind)| (kind.clone(), code));
-        Self {
-            scanner: corpus.scanner(slots),
-            has_typed,
-            kinds: known.to_vec(),
-            ids: ids.collect(),
-            seen: Vec::new(),
-            summary: Summary {
-                fields: Vec::new(),
-                position: 0,
-                typed: TypedPlace::Elsewhere,
-            },
-        }
-    }
-
-    /// The place of the document's summary in the list; `None` when the list is full.
-    fn code(&mut self, doc: DocId) -> Option<u16> {
-        let (seen, summary) = (&mut self.seen, &mut self.summary);
-        self.scanner.occurrences(doc, seen);
-        summary.fields.clear();
-        summary.fields.extend(seen.iter().map(|seen| seen.field));
-        summary.fields.dedup();
-        let first = seen.iter().map(|seen| seen.position).min();
-        summary.position = bucketed(first.unwrap_or(u16::MAX));
-        summary.typed = TypedPlace::Elsewhere;
-        // Where it stands first and where it stands alone are looked for independently, as the
-        // rule does that reads documents.
-        if self.has_typed && seen.iter().any(|s| s.slot == 0 && s.position == 0) {
-            let mut fields = seen.iter().filter(|s| s.slot == 0).map(|s| s.field);
-            let is_alone = fields.any(|field| self.scanner.field_length(doc, field) == 1);
-            summary.typed = if is_alone {
-                TypedPlace::Alone
-            } else {
-                TypedPlace::First
-            };
-        }
-        if let Some(code) = self.ids.get(summary) {
-            return Some(*code);
-        }
-        let code = u16::try_from(self.kinds.len()).ok()?;
-        self.kinds.push(summary.clone());
-        self.ids.insert(summary.clone(), code);
-        Some(code)
-    }
 }
 
 /// The step a document position falls in: exact up to 15, then 24, then powers of two.

@@ -1,13 +1,12 @@
 //! Walks the chain of rules, depth first, until the page is full.
 
+use super::first_look::FirstLook;
 use super::{RankContext, RankingRule, ScoreDetail, global_score};
 use crate::docset::{DocId, DocSet, DocSetBuilder};
 use crate::query::Paths;
 
-/// Documents of a bucket from which on its first ones are looked at alone, and how many of them;
-/// tests have few.
+/// Documents of a bucket from which on its first ones are looked at alone; tests have few.
 const MANY_DOCS: usize = if cfg!(test) { 4 } else { 4096 };
-const FIRST_LOOK: usize = if cfg!(test) { 1 } else { 128 };
 
 /// Which documents to place and when to stop.
 pub struct Page<'p> {
@@ -152,45 +151,20 @@ impl Walk<'_> {
             return false;
         }
         let n_wanted = page.offset - self.skipped + page.limit - self.hits.len();
-        let mut n_looked_at = FIRST_LOOK.max(2 * n_wanted);
-        while n_looked_at <= docs.len() / 4 {
-            let first = DocSet::from_sorted(docs.iter().take(n_looked_at).collect());
-            let best = self.best_of(at, first, paths);
-            if best.len() >= n_wanted {
-                self.place(&best);
-                return true;
-            }
-            if best.is_empty() {
-                return false;
-            }
-            n_looked_at = 2 * n_looked_at * n_wanted / best.len();
+        let look = FirstLook::new(self.context, &self.rules[at..], docs, paths);
+        let Some(best) = look.best(docs, paths, n_wanted) else {
+            return false;
+        };
+        let n_left = page.limit - self.hits.len();
+        let best = best.into_iter().skip(page.offset - self.skipped);
+        for doc in best.take(n_left) {
+            self.hits.push(RankedHit {
+                doc,
+                details: self.details.clone(),
+            });
         }
-        false
-    }
-
-    /// The documents that every rule from `at` on puts into a bucket which none can be better than.
-    ///
-    /// The rules must leave all paths: with fewer of them a rule could ask less of these documents
-    /// than of others.
-    fn best_of(&self, at: usize, mut docs: DocSet, paths: &Paths) -> DocSet {
-        for (nth, rule) in self.rules.iter().enumerate().skip(at) {
-            let is_last = nth + 1 == self.rules.len();
-            let RankContext {
-                deadline, timings, ..
-            } = self.context;
-            if deadline.is_over() {
-                return DocSet::empty();
-            }
-            let first = || rule.start(self.context, &docs, paths).next_bucket();
-            let bucket = timings.time(rule.name(), first);
-            match bucket.filter(|_| !deadline.has_ended()) {
-                Some(bucket) if bucket.is_best && (is_last || bucket.paths == *paths) => {
-                    docs = bucket.docs;
-                }
-                _ => return DocSet::empty(),
-            }
-        }
-        docs
+        self.skipped = page.offset;
+        true
     }
 
     /// Whether all of `docs` come before the page, so that their order does not matter.

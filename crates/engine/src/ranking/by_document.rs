@@ -10,7 +10,7 @@ use std::rc::Rc;
 use super::by_cost::ByCost;
 use super::measured_docs::{MeasuredDocs, Measures};
 use super::reader::{Reader, distinct_steps};
-use super::{Bucket, Buckets, Deadline, RankContext, ScoreDetail};
+use super::{Bucket, Buckets, Deadline, RankContext, ScoreDetail, Untyped};
 use crate::docset::{DocId, DocSet};
 use crate::query::{Paths, Reach, Step, Summaries, Summary};
 
@@ -270,6 +270,7 @@ impl<R: PathCost> Buckets for CostBuckets<'_, R> {
             paths,
             detail: self.rule.detail(cost),
             is_best: cost == 0,
+            untyped: Untyped::of(cost == 0),
         })
     }
 }
@@ -305,6 +306,7 @@ impl OneBucket {
             paths,
             detail,
             is_best: true,
+            untyped: Untyped::FromHere,
         }))
     }
 }

@@ -18,7 +18,7 @@
 //! # Cost
 //! `words`, `typo` and the exact words are set algebra. Proximity, attribute, position and the
 //! exact attribute read the documents of their input bucket, together each of them once when there
-//! are many. A bucket whose first documents all rules place best is not read to its end.
+//! are many. A bucket whose first documents no other can come before is not read to its end.
 
 mod bucket_sort;
 mod by_cost;
@@ -26,6 +26,7 @@ mod by_document;
 mod chain;
 mod deadline;
 mod doc_words;
+mod first_look;
 mod measured_docs;
 mod reader;
 mod rule;
@@ -40,7 +41,7 @@ pub use chain::{SortCriterion, build_rules, build_vector_rules};
 pub use deadline::Deadline;
 pub use doc_words::DocWords;
 pub use measured_docs::MeasuredSets;
-pub use rule::{Bucket, Buckets, RankContext, RankingRule};
+pub use rule::{Bucket, Buckets, RankContext, RankingRule, Untyped};
 pub use rules::VectorRule;
 pub use score::{MatchType, Rank, ScoreDetail, details_to_json, global_score};
 pub(crate) use score_keys::ScoreKeys;

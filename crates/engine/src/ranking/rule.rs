@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::docset::DocSet;
 use crate::query::{
-    FieldId, Form, Matching, Path, Paths, QueryGraph, Slot, Step, Summaries, SummariesRequest,
+    Classes, FieldId, Form, Matching, Path, Paths, QueryGraph, Slot, Step, Summaries,
+    SummariesRequest,
 };
 
 use super::{Deadline, DocWords, MeasuredSets, ScoreDetail, Timings};
@@ -93,6 +94,23 @@ impl RankContext<'_> {
         summaries.is_known().then_some((summaries, step))
     }
 
+    /// The documents of `universe` that hold the only term of a query as it was typed; `None` if
+    /// the query has several terms or ways to read it.
+    pub(super) fn typed_docs(&self, universe: &DocSet, paths: &[Path]) -> Option<DocSet> {
+        let [path] = paths else { return None };
+        let [step] = path[..] else { return None };
+        let (matching, node) = (self.matching, self.graph.node(step.node));
+        let mut exact = node
+            .derivations
+            .iter()
+            .filter(|d| d.class == Classes::EXACT);
+        let is_plain = matching.is_unrestricted()
+            && step.classes.intersects(Classes::EXACT)
+            && node.n_ids() == 1
+            && exact.all(|derivation| matches!(derivation.form, Form::Word(_)));
+        is_plain.then(|| universe.and(&matching.node_docs(step.node, node, Classes::EXACT)))
+    }
+
     /// Weights of attributes by field id; `None` for those that are not searched.
     #[must_use]
     pub fn searchable_weights(&self) -> Vec<Option<u16>> {
@@ -148,12 +166,43 @@ pub struct Bucket {
     pub detail: ScoreDetail,
     /// Whether the rule can place no document better, whatever others there are.
     pub is_best: bool,
+    /// Where the rule can place documents that do not hold the only term of a query as it was
+    /// typed.
+    pub untyped: Untyped,
+}
+
+/// Where documents can be that do not hold the only term of a query as it was typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Untyped {
+    /// In a better bucket, perhaps.
+    Anywhere,
+    /// In this bucket, or in one that is less good.
+    FromHere,
+    /// In a bucket that is less good.
+    Behind,
+}
+
+impl Untyped {
+    /// For a rule that does not ask how words were typed.
+    #[must_use]
+    pub const fn of(is_best: bool) -> Self {
+        if is_best {
+            Self::FromHere
+        } else {
+            Self::Anywhere
+        }
+    }
 }
 
 /// One step of the chain.
 pub trait RankingRule {
     /// The name of the step in `performanceDetails`.
     fn name(&self) -> &'static str;
+    /// Whether no two documents stay together of which one holds the only term of a query as it
+    /// was typed and the other does not.
+    fn parts_typed(&self) -> bool {
+        false
+    }
     /// Starts on the documents and interpretations that the previous rule left together.
     fn start<'r>(
         &'r self,

@@ -13,7 +13,8 @@ use crate::facet::{self, FilterFeatures};
 use crate::index::{AttributeView, GeoWalk, IndexError, SlotMatcher, Snapshot, ValueWalk};
 use crate::query::{
     Corpus, FieldId, GeoOrder, MeasurePlan, Measurer, Occurrence, PlacedDoc, QueryConfig, Reach,
-    Scanner, Slot, SortColumn, SortValue, Summaries, SummariesRequest, TypoWords,
+    Scanner, Slot, SortColumn, SortValue, Summaries, SummariesRequest, Summary, SummaryReader,
+    TypoWords,
 };
 use crate::settings::{Direction, IndexSettings};
 use crate::vectors::{self, VectorSet};
@@ -122,6 +123,17 @@ impl Corpus for IndexView {
 
     fn remembered_summaries(&self, request: &SummariesRequest<'_>) -> Option<Arc<Summaries>> {
         self.snapshot.summaries(request)
+    }
+
+    fn summary_reader(
+        &self,
+        slots: &[Slot],
+        has_typed: bool,
+        known: &[Summary],
+    ) -> Option<Box<dyn SummaryReader + '_>> {
+        Some(Box::new(
+            self.snapshot.summary_reader(slots, has_typed, known),
+        ))
     }
 
     fn has_short_documents(&self) -> bool {

@@ -34,6 +34,8 @@ pub(crate) struct Row<'a> {
     bytes: &'a [u8],
     lengths_at: usize,
     symbols_at: usize,
+    /// The numbers of symbols of the fields, a byte each, if they fit.
+    byte_lengths: Option<u64>,
     /// More symbols cannot be in the bytes of the row.
     most_symbols: usize,
     width: u8,
@@ -165,6 +167,7 @@ impl ForwardReader {
             bytes: &[],
             lengths_at: 0,
             symbols_at: 0,
+            byte_lengths: None,
             most_symbols: 0,
             width: self.width,
         };
@@ -189,21 +192,59 @@ impl ForwardReader {
             return empty;
         };
         let lengths_at = at;
-        for _ in fields.iter() {
-            varint::get(bytes, &mut at);
+        let byte_lengths = byte_lengths(bytes, at, fields.len());
+        if byte_lengths.is_some() {
+            at += fields.len();
+        } else {
+            fields.iter().for_each(|_| _ = varint::get(bytes, &mut at));
         }
         Row {
             fields,
             bytes,
             lengths_at,
             symbols_at: at,
+            byte_lengths,
             most_symbols: 8 * row_bytes.min(bytes.len()),
             width: self.width,
         }
     }
 }
 
+/// The varints from `at` on, a byte each; `None` unless each takes a byte and they fit.
+#[inline]
+fn byte_lengths(bytes: &[u8], at: usize, n: usize) -> Option<u64> {
+    if !(1..=8).contains(&n) {
+        return None;
+    }
+    let chunk = bytes.get(at..at + 8)?.try_into().ok()?;
+    let lengths = u64::from_le_bytes(chunk) & (u64::MAX >> (64 - 8 * n));
+    (lengths & 0x8080_8080_8080_8080 == 0).then_some(lengths)
+}
+
 impl<'a> Row<'a> {
+    /// The symbols of all fields, one after the other, and where each field ends among them, a byte
+    /// each from the lowest on: the number of all behind the last. `None` for rows of more than 64
+    /// symbols, or many fields.
+    #[inline]
+    pub(crate) fn short(&self) -> Option<(FieldRow<'a>, u64)> {
+        const ONES: u64 = 0x0101_0101_0101_0101;
+        const EVEN: u64 = 0x00ff_00ff_00ff_00ff;
+        let lengths = self.byte_lengths?;
+        let by_two = (lengths & EVEN) + (lengths >> 8 & EVEN);
+        let len = (by_two.wrapping_mul(0x0001_0001_0001_0001) >> 48) as usize;
+        if len > 64 || len > self.most_symbols {
+            return None;
+        }
+        let symbols = self.bytes.get(self.symbols_at..).unwrap_or_default();
+        let all = FieldRow {
+            field: self.fields[0],
+            reader: BitReader::new(symbols, self.width),
+            start: 0,
+            len,
+        };
+        Some((all, lengths.wrapping_mul(ONES)))
+    }
+
     /// The fields with their symbols, in ascending order of field.
     pub(crate) fn field_rows(&self) -> impl Iterator<Item = FieldRow<'a>> + use<'a> {
         let bytes = self.bytes;

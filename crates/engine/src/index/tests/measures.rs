@@ -21,7 +21,7 @@ fn long_text() -> impl Strategy<Value = Value> {
     proptest::collection::vec(word, 0..300).prop_map(|words| Value::String(words.concat()))
 }
 
-fn long_documents() -> impl Strategy<Value = Vec<Value>> {
+pub(super) fn long_documents() -> impl Strategy<Value = Vec<Value>> {
     let document = (long_text(), long_text()).prop_map(|(a, b)| json!({"a": a, "b": b}));
     proptest::collection::vec(document, 1..4).prop_map(|mut documents| {
         for (id, document) in documents.iter_mut().enumerate() {
@@ -31,7 +31,7 @@ fn long_documents() -> impl Strategy<Value = Vec<Value>> {
     })
 }
 
-fn slot() -> impl Strategy<Value = Slot> {
+pub(super) fn slot() -> impl Strategy<Value = Slot> {
     let word = prop_oneof![
         Just("a"),
         Just("b"),
@@ -60,7 +60,7 @@ fn term() -> impl Strategy<Value = MeasuredTerm> {
     )
 }
 
-fn occurrences(snapshot: &Snapshot, doc: DocId, slots: &[Slot]) -> Vec<Occurrence> {
+pub(super) fn occurrences(snapshot: &Snapshot, doc: DocId, slots: &[Slot]) -> Vec<Occurrence> {
     let mut out = Vec::new();
     snapshot
         .matcher(slots)

@@ -9,6 +9,7 @@ mod naive;
 mod operations;
 mod settings_work;
 mod stopped_batches;
+mod summaries;
 mod threads;
 mod upgrade;
 mod words;

@@ -10,7 +10,9 @@ use crate::query::{
     bucketed,
 };
 use crate::ranking::by_document::OneBucket;
-use crate::ranking::{Bucket, Buckets, DocWords, MatchType, RankContext, RankingRule, ScoreDetail};
+use crate::ranking::{
+    Bucket, Buckets, DocWords, MatchType, RankContext, RankingRule, ScoreDetail, Untyped,
+};
 
 /// Longest attribute, in words, whose length is known to this rule.
 const MAX_COUNTED_WORDS: u32 = 30;
@@ -79,6 +81,10 @@ impl RankingRule for ExactAttributeRule {
                 paths: paths.clone(),
                 detail: ScoreDetail::ExactAttribute(kind),
                 is_best: kind == MatchType::ExactMatch,
+                untyped: match kind {
+                    MatchType::NoExactMatch => Untyped::FromHere,
+                    _ => Untyped::Behind,
+                },
             })
             .collect();
         Box::new(Listed(buckets.into_iter()))

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::docset::{DocId, DocSet};
 use crate::query::{Classes, Path, Paths, Step};
-use crate::ranking::{Bucket, Buckets, RankContext, RankingRule, ScoreDetail};
+use crate::ranking::{Bucket, Buckets, RankContext, RankingRule, ScoreDetail, Untyped};
 
 /// Counts terms that are not matched as typed.
 pub(in crate::ranking) struct ExactWordsRule;
@@ -15,6 +15,10 @@ pub(in crate::ranking) struct ExactWordsRule;
 impl RankingRule for ExactWordsRule {
     fn name(&self) -> &'static str {
         "exact words"
+    }
+
+    fn parts_typed(&self) -> bool {
+        true
     }
 
     fn start<'r>(
@@ -188,6 +192,11 @@ impl Buckets for ExactWordsBuckets {
             paths: Rc::new(paths),
             detail,
             is_best: cost == 0,
+            untyped: if cost < self.max {
+                Untyped::Behind
+            } else {
+                Untyped::FromHere
+            },
         })
     }
 }

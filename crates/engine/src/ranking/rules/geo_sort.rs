@@ -6,7 +6,7 @@
 use crate::docset::DocSet;
 use crate::geometry::distance;
 use crate::query::{GeoOrder, Paths, PlacedDoc};
-use crate::ranking::{Bucket, Buckets, Deadline, RankContext, RankingRule, ScoreDetail};
+use crate::ranking::{Bucket, Buckets, Deadline, RankContext, RankingRule, ScoreDetail, Untyped};
 use crate::settings::Direction;
 
 /// Metres within which documents tie.
@@ -123,6 +123,7 @@ impl Buckets for GeoBuckets<'_> {
                 distance: first.map(|placed| placed.distance),
             },
             is_best: false,
+            untyped: Untyped::Anywhere,
         })
     }
 }

@@ -16,7 +16,7 @@ use serde_json::{Number, Value};
 use crate::docset::{DocId, DocSet};
 use crate::query::{Paths, SortColumn, SortValue};
 use crate::ranking::by_document::OneBucket;
-use crate::ranking::{Bucket, Buckets, Deadline, RankContext, RankingRule, ScoreDetail};
+use crate::ranking::{Bucket, Buckets, Deadline, RankContext, RankingRule, ScoreDetail, Untyped};
 use crate::settings::Direction;
 
 /// Sorts by one attribute.
@@ -253,6 +253,7 @@ impl Buckets for SortBuckets<'_> {
             paths: self.paths.clone(),
             detail: (self.detail)(key.to_json()),
             is_best: false,
+            untyped: Untyped::Anywhere,
         })
     }
 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use crate::docset::DocSet;
 use crate::query::{Classes, Path, Paths, Step};
-use crate::ranking::{Bucket, Buckets, RankContext, RankingRule, ScoreDetail};
+use crate::ranking::{Bucket, Buckets, RankContext, RankingRule, ScoreDetail, Untyped};
 
 /// Sums typos along a path.
 pub(in crate::ranking) struct TypoRule;
@@ -76,6 +76,7 @@ impl Buckets for TypoBuckets<'_> {
                     paths: Rc::new(used),
                     detail,
                     is_best: cost == 0,
+                    untyped: Untyped::of(cost == 0),
                 });
             }
         }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::docset::DocSet;
 use crate::query::Paths;
-use crate::ranking::{Bucket, Buckets, Deadline, RankContext, RankingRule, ScoreDetail};
+use crate::ranking::{Bucket, Buckets, Deadline, RankContext, RankingRule, ScoreDetail, Untyped};
 use crate::vectors::{Distribution, Neighbor, VectorSet};
 
 /// Documents fetched beyond the page, so that one that ties with the last is seen.
@@ -122,6 +122,7 @@ impl Buckets for VectorBuckets<'_> {
             paths: self.paths.clone(),
             detail: self.rule.detail(first.map(|first| first.similarity)),
             is_best: false,
+            untyped: Untyped::Anywhere,
         })
     }
 }

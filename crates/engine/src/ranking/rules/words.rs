@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::docset::DocSet;
 use crate::query::{Path, Paths};
-use crate::ranking::{Bucket, Buckets, Rank, RankContext, RankingRule, ScoreDetail};
+use crate::ranking::{Bucket, Buckets, Rank, RankContext, RankingRule, ScoreDetail, Untyped};
 
 /// Drops terms in the order of the matching strategy.
 pub(in crate::ranking) struct WordsRule;
@@ -71,6 +71,7 @@ impl Buckets for WordsBuckets<'_> {
                     paths: Rc::new(used),
                     detail,
                     is_best: cost == 0,
+                    untyped: Untyped::of(cost == 0),
                 });
             }
         }

@@ -1,0 +1,144 @@
+//! Finds the best of many documents among the first ones, where no others can come before them.
+//!
+//! Ties keep the order of documents, so a document that every rule places best comes before all
+//! those behind it. A word that is still being typed is seldom a word by itself, and hardly any
+//! document can be exact: those that hold it as it was typed are looked at besides, all of them, and
+//! of the others it is enough to be the best among those that do not.
+//!
+//! # Cost
+//! Up to a quarter of the documents are looked at, most often some hundred.
+
+use super::bucket_sort::{Page, rank};
+use super::{Bucket, RankContext, RankingRule, Untyped};
+use crate::docset::{DocId, DocSet};
+use crate::query::Paths;
+
+/// Documents looked at first.
+const FIRST: usize = if cfg!(test) { 1 } else { 128 };
+/// If these tell nothing, one document in so many is looked at once more.
+const MORE: usize = if cfg!(test) { 3 } else { 256 };
+/// Documents that hold the term as it was typed that are looked at besides.
+const MAX_TYPED: usize = if cfg!(test) { 3 } else { 8192 };
+/// At most one document in so many is looked at.
+const LEAST_PART: usize = 4;
+
+/// A look at some documents, which the rules so far do not tell apart from others.
+pub(super) struct FirstLook<'w> {
+    context: &'w RankContext<'w>,
+    rules: &'w [Box<dyn RankingRule>],
+    /// Those that hold the only term as it was typed, if they are few and told apart in the end.
+    typed: Option<DocSet>,
+}
+
+/// What was found at a look.
+#[derive(Default)]
+struct Found {
+    /// Documents that no other can come before, best first.
+    best: Vec<DocId>,
+    /// How many of them are from among the first ones, and would be more if more were looked at.
+    n_first: usize,
+}
+
+impl<'w> FirstLook<'w> {
+    /// Prepares to look at some of `docs` with the rules that are left.
+    pub(super) fn new(
+        context: &'w RankContext<'w>,
+        rules: &'w [Box<dyn RankingRule>],
+        docs: &DocSet,
+        paths: &Paths,
+    ) -> Self {
+        let typed = rules.iter().any(|rule| rule.parts_typed());
+        let typed = typed.then(|| context.typed_docs(docs, paths)).flatten();
+        Self {
+            context,
+            rules,
+            typed: typed.filter(|typed| typed.len() <= MAX_TYPED.min(docs.len() / LEAST_PART)),
+        }
+    }
+
+    /// At least `n_wanted` documents that come before all others of `docs`, in their order; `None`
+    /// if too many must be looked at to find them.
+    pub(super) fn best(&self, docs: &DocSet, paths: &Paths, n_wanted: usize) -> Option<Vec<DocId>> {
+        let none = DocSet::empty();
+        let typed = self.typed.as_ref().unwrap_or(&none);
+        let mut n = FIRST.max(2 * n_wanted);
+        let mut may_look_again = self.typed.is_some();
+        while n <= docs.len() / LEAST_PART {
+            let others = docs.iter().filter(|doc| !typed.contains(*doc));
+            let looked_at = DocSet::from_sorted(others.take(n).collect()).or(typed);
+            let mut found = Found::default();
+            self.look(0, &looked_at, paths, n_wanted, &mut found);
+            if self.context.deadline.has_ended() {
+                return None;
+            }
+            if found.best.len() >= n_wanted {
+                return Some(found.best);
+            }
+            let n_missing = n_wanted - (found.best.len() - found.n_first);
+            n = match found.n_first {
+                0 if may_look_again && n < docs.len() / MORE => docs.len() / MORE,
+                0 => return None,
+                n_first => 2 * n * n_missing / n_first,
+            };
+            may_look_again = false;
+        }
+        None
+    }
+
+    /// Adds the documents of `docs` that come before all that were not looked at; those are placed
+    /// by the rules before `at` with `docs` or behind them.
+    ///
+    /// The rules must leave all paths: with fewer of them a rule could ask less of these documents
+    /// than of others.
+    fn look(&self, at: usize, docs: &DocSet, paths: &Paths, n_wanted: usize, found: &mut Found) {
+        let Some(rule) = self.rules.get(at) else {
+            found.best.extend(docs);
+            found.n_first = docs.len();
+            return;
+        };
+        let RankContext {
+            deadline, timings, ..
+        } = self.context;
+        if deadline.is_over() {
+            return;
+        }
+        let mut buckets = timings.time(rule.name(), || rule.start(self.context, docs, paths));
+        while found.best.len() < n_wanted {
+            let bucket = timings.time(rule.name(), || buckets.next_bucket());
+            let Some(bucket) = bucket.filter(|_| !deadline.has_ended()) else {
+                return;
+            };
+            let is_last = at + 1 == self.rules.len();
+            match self.place_of_others(&bucket) {
+                Untyped::Behind => self.place_all(at + 1, &bucket, n_wanted, found),
+                Untyped::FromHere if is_last || bucket.paths == *paths => {
+                    self.look(at + 1, &bucket.docs, &bucket.paths, n_wanted, found);
+                    return;
+                }
+                Untyped::FromHere | Untyped::Anywhere => return,
+            }
+        }
+    }
+
+    /// Where documents can be that were not looked at.
+    fn place_of_others(&self, bucket: &Bucket) -> Untyped {
+        match &self.typed {
+            Some(_) => bucket.untyped,
+            None => Untyped::of(bucket.is_best),
+        }
+    }
+
+    /// Adds all documents of a bucket, in the order of the rules from `at` on.
+    fn place_all(&self, at: usize, bucket: &Bucket, n_wanted: usize, found: &mut Found) {
+        let page = Page {
+            offset: 0,
+            limit: n_wanted - found.best.len(),
+            with_scores: false,
+            threshold: None,
+            same_value: None,
+        };
+        let rules = &self.rules[at..];
+        let ranking = rank(self.context, rules, &bucket.docs, &bucket.paths, &page);
+        found.best.extend(ranking.hits.iter().map(|hit| hit.doc));
+    }
+}
