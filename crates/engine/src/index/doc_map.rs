@@ -33,15 +33,17 @@ impl DocMap {
         *self.place(id) = place_of(slot, local);
     }
 
-    /// Puts documents into a segment; fast where those beside each other have numbers near each
-    /// other.
-    pub(crate) fn set_each(&mut self, slot: u32, docs: impl Iterator<Item = (DocId, LocalId)>) {
-        let page_of = |id: DocId| id as usize / PAGE;
-        let mut docs = docs.peekable();
-        while let Some((first, _)) = docs.peek() {
-            let nth = page_of(*first);
-            let page = self.page(nth);
-            while let Some((id, local)) = docs.next_if(|(id, _)| page_of(*id) == nth) {
+    /// Puts documents below `end` into a segment; for a large part of all of them.
+    pub(crate) fn set_each(
+        &mut self,
+        slot: u32,
+        end: DocId,
+        docs: impl Iterator<Item = (DocId, LocalId)>,
+    ) {
+        self.reach((end as usize).div_ceil(PAGE));
+        let mut pages: Vec<_> = self.pages.iter_mut().map(Arc::make_mut).collect();
+        for (id, local) in docs {
+            if let Some(page) = pages.get_mut(id as usize / PAGE) {
                 page[id as usize % PAGE] = place_of(slot, local);
             }
         }
@@ -55,15 +57,17 @@ impl DocMap {
     }
 
     fn place(&mut self, id: DocId) -> &mut u64 {
-        &mut self.page(id as usize / PAGE)[id as usize % PAGE]
+        let page = id as usize / PAGE;
+        self.reach(page + 1);
+        &mut Arc::make_mut(&mut self.pages[page])[id as usize % PAGE]
     }
 
-    fn page(&mut self, nth: usize) -> &mut [u64; PAGE] {
-        if self.pages.len() <= nth {
+    /// Makes so many pages at least.
+    fn reach(&mut self, n_pages: usize) {
+        if self.pages.len() < n_pages {
             // Pages without documents are one and the same.
-            self.pages.resize(nth + 1, Arc::new([NOWHERE; PAGE]));
+            self.pages.resize(n_pages, Arc::new([NOWHERE; PAGE]));
         }
-        Arc::make_mut(&mut self.pages[nth])
     }
 }
 

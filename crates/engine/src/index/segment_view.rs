@@ -156,10 +156,15 @@ impl SegmentView {
 
     /// Puts every living document where the segment is.
     pub(crate) fn place_living(&self, slot: u32, map: &mut DocMap) {
+        let end = self
+            .doc_ids
+            .iter()
+            .max()
+            .map_or(0, |last| last.saturating_add(1));
         let of = |local: LocalId| Some((*self.doc_ids.get(local as usize)?, local));
         match self.reader.alive_bitset() {
-            None => map.set_each(slot, (0..self.max_doc()).filter_map(of)),
-            Some(alive) => map.set_each(slot, alive.iter_alive().filter_map(of)),
+            None => map.set_each(slot, end, self.doc_ids.iter().copied().zip(0..)),
+            Some(alive) => map.set_each(slot, end, alive.iter_alive().filter_map(of)),
         }
     }
 

@@ -70,7 +70,7 @@ impl Summaries {
         is_over: &dyn Fn() -> bool,
     ) -> Option<Self> {
         let mut reader = summary_reader(corpus, slots, has_typed, &[]);
-        let mut codes = Vec::with_capacity(docs.len());
+        let mut codes = Codes::with_capacity(docs.len());
         for doc in docs.iter() {
             if is_over() {
                 return None;
@@ -82,7 +82,7 @@ impl Summaries {
         }
         Some(Self {
             docs,
-            codes: Codes::of(codes),
+            codes,
             kinds: reader.into_kinds(),
         })
     }
@@ -203,10 +203,22 @@ impl Summaries {
 }
 
 impl Codes {
-    /// As narrow as they fit.
-    fn of(codes: Vec<u16>) -> Self {
-        let narrow: Option<Vec<u8>> = codes.iter().map(|code| u8::try_from(*code).ok()).collect();
-        narrow.map_or(Self::Wide(codes), Self::Narrow)
+    fn with_capacity(n: usize) -> Self {
+        Self::Narrow(Vec::with_capacity(n))
+    }
+
+    /// Adds a code; all become wide with the first one that does not fit.
+    fn push(&mut self, code: u16) {
+        match (&mut *self, u8::try_from(code)) {
+            (Self::Narrow(codes), Ok(code)) => codes.push(code),
+            (Self::Wide(codes), _) => codes.push(code),
+            (Self::Narrow(codes), Err(_)) => {
+                let mut wide = Vec::with_capacity(codes.capacity());
+                wide.extend(codes.iter().map(|code| u16::from(*code)));
+                wide.push(code);
+                *self = Self::Wide(wide);
+            }
+        }
     }
 
     const fn len(&self) -> usize {

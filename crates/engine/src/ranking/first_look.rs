@@ -18,7 +18,7 @@ const FIRST: usize = if cfg!(test) { 1 } else { 128 };
 /// If these tell nothing, one document in so many is looked at once more.
 const MORE: usize = if cfg!(test) { 3 } else { 256 };
 /// Documents that hold the term as it was typed that are looked at besides.
-const MAX_TYPED: usize = if cfg!(test) { 3 } else { 8192 };
+const MAX_TYPED: usize = if cfg!(test) { 3 } else { 1 << 15 };
 /// At most one document in so many is looked at.
 const LEAST_PART: usize = 4;
 

@@ -5,6 +5,8 @@ mod cutoff_tests;
 mod error;
 mod execute;
 mod facet_values;
+#[cfg(test)]
+mod first_page_tests;
 mod hybrid;
 mod index_view;
 mod keyword;

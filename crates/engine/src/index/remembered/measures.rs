@@ -89,8 +89,14 @@ impl Column {
 
     fn set_kind(&self, doc: LocalId, kind: u16) {
         for (code, place) in self.kinds.iter().enumerate() {
-            let known = place.compare_exchange(FREE, kind, Ordering::Relaxed, Ordering::Relaxed);
-            if known.map_or_else(|known| known == kind, |_| true) {
+            let mut known = place.load(Ordering::Relaxed);
+            // Only a free place is worth the time that an exchange takes.
+            if known == FREE {
+                let taken =
+                    place.compare_exchange(FREE, kind, Ordering::Relaxed, Ordering::Relaxed);
+                known = taken.map_or_else(|other| other, |_| kind);
+            }
+            if known == kind {
                 self.set_code(doc, code as u8);
                 return;
             }
