@@ -34,15 +34,18 @@ pub(crate) struct Bounds {
 impl Bounds {
     /// Around all positions; `None` without any.
     pub(crate) fn around<'p>(positions: impl IntoIterator<Item = &'p Position>) -> Option<Self> {
-        positions.into_iter().fold(None, |bounds, position| {
-            let own = Self {
-                west: position.lng,
-                south: position.lat,
-                east: position.lng,
-                north: position.lat,
-            };
-            Some(bounds.map_or(own, |bounds: Self| bounds.with(&own)))
-        })
+        let each = positions.into_iter().copied().map(Self::of);
+        each.reduce(|a, b| a.with(&b))
+    }
+
+    /// Around one.
+    pub(crate) const fn of(position: Position) -> Self {
+        Self {
+            west: position.lng,
+            south: position.lat,
+            east: position.lng,
+            north: position.lat,
+        }
     }
 
     /// Around both.

@@ -51,31 +51,25 @@ pub(crate) enum Coverage {
 impl GeoTree {
     /// Puts the points of a segment into boxes.
     pub(super) fn new(attributes: &AttributeReader) -> Self {
-        let mut points: Vec<Position> = Vec::new();
-        attributes.for_each_geo(|_, [lat, lng]| points.push(Position { lng, lat }));
-        let (mut on_globe, mut elsewhere) = (Vec::with_capacity(points.len()), Vec::new());
-        for (entry, point) in (0_u32..).zip(&points) {
-            if is_on_globe(*point) {
-                on_globe.push(entry);
-            } else {
-                elsewhere.push(entry);
-            }
-        }
+        let (entries, elsewhere) = in_tiles(attributes);
         let mut tree = Self {
-            entries: in_tiles(&points, &on_globe),
-            boxes: Vec::with_capacity(2 * on_globe.len().div_ceil(LEAF_LEN)),
-            elsewhere: on_globe.len(),
+            boxes: Vec::with_capacity(2 * entries.len().div_ceil(LEAF_LEN)),
+            elsewhere: entries.len(),
+            entries,
         };
-        tree.add_box(&points, 0, on_globe.len());
+        tree.add_box(attributes, 0, tree.elsewhere);
         tree.entries.extend(elsewhere);
         tree
     }
 
     /// Adds the box around the points at these places, with all boxes in it; its place.
-    fn add_box(&mut self, points: &[Position], start: usize, end: usize) -> Option<u32> {
+    fn add_box(&mut self, attributes: &AttributeReader, start: usize, end: usize) -> Option<u32> {
         let at = self.boxes.len();
-        let around =
-            |entries: &[u32]| Bounds::around(entries.iter().map(|entry| &points[*entry as usize]));
+        let around = |entries: &[u32]| {
+            let points = entries.iter().map(|entry| attributes.geo_entry(*entry).1);
+            let own = points.map(position).map(Bounds::of);
+            own.reduce(|a, b| a.with(&b))
+        };
         let n = end - start;
         if n <= LEAF_LEN {
             self.boxes.push(GeoBox {
@@ -98,8 +92,8 @@ impl GeoTree {
             halves: None,
         });
         let halves = [
-            self.add_box(points, start, middle)?,
-            self.add_box(points, middle, end)?,
+            self.add_box(attributes, start, middle)?,
+            self.add_box(attributes, middle, end)?,
         ];
         let [before, behind] = halves.map(|half| self.boxes[half as usize].bounds);
         self.boxes[at].bounds = before.with(&behind);
@@ -118,30 +112,49 @@ fn strip_len(n_points: usize) -> usize {
     n_tiles.isqrt().max(1) * LEAF_LEN
 }
 
-/// The entries by strips from west to east, and within each from south to north.
-fn in_tiles(points: &[Position], entries: &[u32]) -> Vec<u32> {
-    let on_globe = entries.iter().map(|entry| &points[*entry as usize]);
-    let Some(bounds) = Bounds::around(on_globe) else {
-        return Vec::new();
+/// The entries of points on the globe by strips from west to east, and within each from south to
+/// north; and the entries of all others.
+fn in_tiles(attributes: &AttributeReader) -> (Vec<u32>, Vec<u32>) {
+    let (mut bounds, mut n_points): (Option<Bounds>, u32) = (None, 0);
+    attributes.for_each_geo(|_, point| {
+        let own = Some(position(point)).filter(|point| is_on_globe(*point));
+        if let Some(own) = own.map(Bounds::of) {
+            bounds = Some(bounds.map_or(own, |bounds| bounds.with(&own)));
+        }
+        n_points += 1;
+    });
+    let Some(bounds) = bounds else {
+        return (Vec::new(), (0..n_points).collect());
     };
     // Near enough: boxes are around what is in them.
     let steps_per_degree = |from: f64, to: f64| f64::from(u16::MAX) / (to - from).max(f64::EPSILON);
     let per_lng = steps_per_degree(bounds.west, bounds.east);
     let per_lat = steps_per_degree(bounds.south, bounds.north);
-    let keyed = entries.iter().map(|entry| {
-        let point = points[*entry as usize];
-        let lng = ((point.lng - bounds.west) * per_lng) as u16;
-        let lat = ((point.lat - bounds.south) * per_lat) as u16;
-        u64::from(*entry) | u64::from(lng) << LNG_AT | u64::from(lat) << LAT_AT
+    let mut keyed = Vec::with_capacity(n_points as usize);
+    let (mut elsewhere, mut entry) = (Vec::new(), 0);
+    attributes.for_each_geo(|_, point| {
+        let point = position(point);
+        if is_on_globe(point) {
+            let lng = ((point.lng - bounds.west) * per_lng) as u16;
+            let lat = ((point.lat - bounds.south) * per_lat) as u16;
+            keyed.push(u64::from(entry) | u64::from(lng) << LNG_AT | u64::from(lat) << LAT_AT);
+        } else {
+            elsewhere.push(entry);
+        }
+        entry += 1;
     });
-    let mut keyed: Vec<u64> = keyed.collect();
     let mut spare = vec![0; keyed.len()];
     sort_by_bits(&mut keyed, &mut spare, LNG_AT);
-    for strip in keyed.chunks_mut(strip_len(entries.len())) {
+    for strip in keyed.chunks_mut(strip_len(spare.len())) {
         let n = strip.len();
         sort_by_bits(strip, &mut spare[..n], LAT_AT);
     }
-    keyed.into_iter().map(|keyed| keyed as u32).collect()
+    let entries = keyed.into_iter().map(|keyed| keyed as u32).collect();
+    (entries, elsewhere)
+}
+
+const fn position([lat, lng]: [f64; 2]) -> Position {
+    Position { lng, lat }
 }
 
 /// Where the longitude and the latitude of an entry are, 16 bits each.
