@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { KeyStore } from './auth/key-store.js';
+import type { BucketOptions } from './backup/bucket/bucket-options.js';
 import { dumpRunner } from './backup/dump-task.js';
 import { SnapshotSchedule } from './backup/snapshot-schedule.js';
 import { bucketSnapshotRunner, snapshotRunner } from './backup/snapshot-task.js';
@@ -56,6 +57,8 @@ export interface Parts {
   readonly personalizer: Personalizer | undefined;
   readonly changes: QueueChanges;
   readonly folders: BackupFolders;
+  /** Puts its snapshots into a bucket, when it has one. */
+  readonly snapshotBucket: BucketOptions | undefined;
 }
 
 /** Opens or creates a data folder, finishes what a crash interrupted, starts on the queue. */
@@ -124,7 +127,8 @@ async function assembleOn(
   const snapshots = scheduleOf(tasks, options);
   snapshots?.start();
   const changes = new QueueChanges(tasks, running);
-  const work = { tasks, scheduler, snapshots, changes, folders };
+  const { snapshotBucket } = options;
+  const work = { tasks, scheduler, snapshots, changes, folders, snapshotBucket };
   return { store, engine, folder, indexes: registry, ...stored, ...work };
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { assemble, type Parts } from './assembly.js';
 import { ApiKeys } from './auth/api-keys.js';
 import type { KeyStore } from './auth/key-store.js';
-import { snapshotName } from './backup/snapshot-task.js';
+import { snapshotPlace } from './backup/snapshot-task.js';
 import type { WorkspaceStore } from './chats/workspace-store.js';
 import { checkOpen } from './check/check-data.js';
 import type { CheckReport } from './check/check-report.js';
@@ -202,10 +202,14 @@ export class Serval implements AsyncDisposable {
     return join(this.#parts.folders.dumps, `${details?.dumpUid}.dump`);
   }
 
-  /** Makes a snapshot and resolves to the path of its file. */
+  /**
+   * Makes a snapshot and resolves to the path of its file; where snapshots go to a bucket, to the
+   * address of the object there: `s3://bucket/prefix/name.snapshot`.
+   */
   async snapshot(options: WaitOptions = {}): Promise<string> {
     await finished(await this.createSnapshot(), options);
-    return join(this.#parts.folders.snapshots, snapshotName(this.folder.path));
+    const { folders, snapshotBucket: bucket } = this.#parts;
+    return snapshotPlace(this.folder.path, { folder: folders.snapshots, bucket });
   }
 
   /**

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { hasPython } from '../../scripts/python-client.mjs';
+import { Serval } from '../../src/serval.js';
 import { type S3Server, startS3Server } from '../backup/bucket/s3-server.js';
 import { films, newFolder, start } from './servers.js';
 import { ask, ended, type ShownTask, write } from './talk.js';
@@ -55,6 +56,27 @@ describe.runIf(python)('snapshots of a server with a bucket', { timeout: 3 * MIN
     const restored = await start(other, '--import-snapshot', 'a.snapshot');
     const stats = await ask<object>(`${restored.url}/indexes/films/stats`);
     expect(stats).toMatchObject({ numberOfDocuments: 500 });
+  });
+
+  test('are named by their address in the bucket, in programs', async () => {
+    const path = join(await newFolder(), 'data.sv');
+    await using db = await Serval.open(path, {
+      snapshotBucket: {
+        url: s3.url,
+        region: 'us-east-1',
+        name: 'backups',
+        prefix: '/embedded/shop/',
+        access: { accessKey: 'key', secretKey: 'secret' },
+        compressionLevel: 0,
+        partBytes: 5 * 2 ** 20,
+        maxInFlightParts: 1,
+        signatureSeconds: 600,
+      },
+    });
+    const address = await db.snapshot();
+    expect(address).toBe('s3://backups/embedded/shop/data.sv.snapshot');
+    expect(await s3.object(address.slice('s3://'.length))).toBeDefined();
+    expect(existsSync(join(path, 'snapshots'))).toBe(false);
   });
 
   test('of the schedule go there, too', async () => {

@@ -17,6 +17,16 @@ export function snapshotName(dataFolder: string): string {
   return `${basename(dataFolder)}.snapshot`;
 }
 
+/** Where the snapshot of a data folder is put: the path of its file, or `s3://`, bucket and object. */
+export function snapshotPlace(
+  dataFolder: string,
+  { folder, bucket }: { readonly folder: string; readonly bucket: BucketOptions | undefined },
+): string {
+  const name = snapshotName(dataFolder);
+  if (bucket === undefined) return join(folder, name);
+  return `s3://${bucket.name}/${objectKey(bucket.prefix, name)}`;
+}
+
 /** Makes snapshots in a folder. */
 export function snapshotRunner(folder: string): TaskRunner {
   return runner(async (context) => {
