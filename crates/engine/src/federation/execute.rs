@@ -113,7 +113,7 @@ impl<'s> FederatedSearch<'s> {
                 missing = Some(FederationError::of_query(queries[0], index_uid, error));
                 break;
             };
-            groups.push(self.group(source, index_uid, queries));
+            groups.push(self.group(source, index_uid, queries)?);
         }
         let mut found = Found {
             executed: self.queries.iter().map(|_| None).collect(),
@@ -190,15 +190,15 @@ impl<'s> FederatedSearch<'s> {
         source: &'s dyn SearchSource,
         index_uid: &'s str,
         queries: &[usize],
-    ) -> Group<'s> {
-        let (pins, pinned) = self.pins_in(source, index_uid, queries);
-        Group {
+    ) -> Result<Group<'s>, FederationError> {
+        let (pins, pinned) = self.pins_in(source, index_uid, queries)?;
+        Ok(Group {
             index_uid,
             source,
             queries: queries.to_vec(),
             pins,
             pinned,
-        }
+        })
     }
 
     /// The documents of an index that rules pin for its queries: each for the first query alone.
@@ -207,13 +207,15 @@ impl<'s> FederatedSearch<'s> {
         source: &dyn SearchSource,
         index_uid: &str,
         queries: &[usize],
-    ) -> (Vec<Entry>, Pinned) {
+    ) -> Result<(Vec<Entry>, Pinned), FederationError> {
         let mut seen = DocSet::empty();
         let mut entries = Vec::new();
         let mut pins = Vec::new();
         for at in queries.iter().filter(|_| self.rules.is_some()) {
             let weight = self.request.queries[*at].weight;
-            for pin in Pinned::new(self.rules, source, index_uid, &self.queries[*at]).pins {
+            let pinned = Pinned::new(self.rules, source, index_uid, &self.queries[*at])
+                .map_err(|error| FederationError::of_query(*at, index_uid, error))?;
+            for pin in pinned.pins {
                 if seen.contains(pin.doc) {
                     continue;
                 }
@@ -222,7 +224,8 @@ impl<'s> FederatedSearch<'s> {
                 pins.push(pin);
             }
         }
-        (entries, Pinned::of(pins, source, &self.queries[queries[0]]))
+        let pinned = Pinned::of(pins, source, &self.queries[queries[0]]);
+        Ok((entries, pinned))
     }
 
     fn rules_of(

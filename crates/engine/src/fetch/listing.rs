@@ -10,7 +10,7 @@ use super::document_writer::DocumentWriter;
 use super::sort_documents::{first_sorted, sort_keys};
 use crate::docset::{DocId, DocSet};
 use crate::facet::{self, FilterFeatures};
-use crate::index::Snapshot;
+use crate::index::{IndexError, Snapshot};
 use crate::search::SearchError;
 
 const FILTER_CODE: &str = "invalid_document_filter";
@@ -98,7 +98,7 @@ pub fn document(
     external_id: &str,
     options: &DocumentOptions,
 ) -> Result<Option<Vec<u8>>, SearchError> {
-    let Some(id) = snapshot.find(external_id) else {
+    let Some(id) = snapshot.find(external_id).map_err(IndexError::from)? else {
         return Ok(None);
     };
     let mut out = Vec::new();
@@ -138,7 +138,12 @@ fn chosen(snapshot: &Snapshot, request: &DocumentsRequest) -> Result<DocSet, Sea
     let named = request
         .ids
         .as_ref()
-        .map(|ids| -> DocSet { ids.iter().filter_map(|id| snapshot.find(id)).collect() });
+        .map(|ids| -> Result<DocSet, IndexError> {
+            let found = ids.iter().map(|id| snapshot.find(id));
+            let found: Vec<Option<DocId>> = found.collect::<Result<_, _>>()?;
+            Ok(found.into_iter().flatten().collect())
+        })
+        .transpose()?;
     Ok(match (passing.flatten(), named) {
         (Some(passing), Some(named)) => named.and(&passing),
         (Some(docs), None) | (None, Some(docs)) => docs,

@@ -85,6 +85,10 @@ impl SegmentView {
         {
             return Err(damaged("a forward index does not belong to its segment"));
         }
+        let external_ids = reader.inverted_index(fields.id)?;
+        if external_ids.terms().num_terms() == 0 && reader.max_doc() > 0 {
+            return Err(damaged("a segment has documents and no ids"));
+        }
         if attributes.n_docs() != reader.max_doc() {
             return Err(damaged("columns do not belong to their segment"));
         }
@@ -96,7 +100,7 @@ impl SegmentView {
         Ok(Self {
             doc_ids: doc_ids.into(),
             words,
-            external_ids: reader.inverted_index(fields.id)?,
+            external_ids,
             forward,
             attributes,
             geo_tree: Arc::default(),
@@ -240,17 +244,26 @@ impl SegmentView {
     }
 
     /// Looks a document up by its external id.
+    ///
+    /// # Errors
+    /// The id is there, but no document of the segment is named for it.
     pub(crate) fn find(&self, external_id: &str) -> std::io::Result<Option<(LocalId, DocId)>> {
         let Some(info) = self.external_ids.terms().get(external_id)? else {
             return Ok(None);
         };
-        let mut found = None;
+        let (mut found, mut n_named, mut is_known) = (None, 0, true);
         for_each_posting(&self.external_ids, &info, |local| {
+            n_named += 1;
+            is_known &= local < self.max_doc();
             if found.is_none() {
                 found = self.living(local).map(|id| (local, id));
             }
         })?;
-        Ok(found)
+        if n_named > 0 && is_known {
+            return Ok(found);
+        }
+        let text = format!("the id `{external_id}` names a document that is not there");
+        Err(std::io::Error::new(std::io::ErrorKind::InvalidData, text))
     }
 
     /// The JSON of a document.

@@ -218,11 +218,16 @@ impl Snapshot {
     }
 
     /// The document with this external id.
-    #[must_use]
-    pub fn find(&self, external_id: &str) -> Option<DocId> {
-        self.segments()
-            .find_map(|segment| segment.find(external_id).ok().flatten())
-            .map(|(_, id)| id)
+    ///
+    /// # Errors
+    /// When the ids of a segment cannot be read: the document may be there all the same.
+    pub fn find(&self, external_id: &str) -> std::io::Result<Option<DocId>> {
+        for segment in self.segments() {
+            if let Some((_, id)) = segment.find(external_id)? {
+                return Ok(Some(id));
+            }
+        }
+        Ok(None)
     }
 
     /// The JSON of a document, compact, keys in order of field number.

@@ -198,7 +198,7 @@ impl WritePlan {
     /// had not named it before.
     ///
     /// # Errors
-    /// When there is no room on disk for the plan.
+    /// When there is no room on disk for the plan, or the ids of the index cannot be read.
     pub(crate) fn add(
         &mut self,
         snapshot: &Snapshot,
@@ -210,7 +210,7 @@ impl WritePlan {
         let index = match self.find(external_id)? {
             Some(index) => index,
             None => {
-                let committed = self.find_committed(snapshot, external_id);
+                let committed = self.find_committed(snapshot, external_id)?;
                 self.push(external_id, committed)?
             }
         };
@@ -266,12 +266,12 @@ impl WritePlan {
     /// Deletes a document; false when there is none.
     ///
     /// # Errors
-    /// When there is no room on disk for the plan.
+    /// When there is no room on disk for the plan, or the ids of the index cannot be read.
     pub(crate) fn delete(&mut self, snapshot: &Snapshot, external_id: &str) -> io::Result<bool> {
         let index = match self.find(external_id)? {
             Some(index) => index,
             None => {
-                let Some(committed) = self.find_committed(snapshot, external_id) else {
+                let Some(committed) = self.find_committed(snapshot, external_id)? else {
                     return Ok(false);
                 };
                 self.push(external_id, Some(committed))?
@@ -300,9 +300,9 @@ impl WritePlan {
         std::mem::take(&mut self.n_living)
     }
 
-    fn find_committed(&self, snapshot: &Snapshot, external_id: &str) -> Option<DocId> {
+    fn find_committed(&self, snapshot: &Snapshot, external_id: &str) -> io::Result<Option<DocId>> {
         if self.is_cleared {
-            None
+            Ok(None)
         } else {
             snapshot.find(external_id)
         }

@@ -4,7 +4,9 @@ use super::placement::{Slot, slots};
 use super::rule_set::AppliedRules;
 use crate::docset::{DocId, DocSet};
 use crate::ranking::{RankedHit, Ranking, ScoreDetail};
-use crate::search::{PageWindow, SearchRequest, SearchSource, distinct_attribute, parsed_filter};
+use crate::search::{
+    PageWindow, SearchError, SearchRequest, SearchSource, distinct_attribute, parsed_filter,
+};
 
 /// A document and the position that it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,14 +36,21 @@ pub(crate) struct Pinned {
 
 impl Pinned {
     /// What the rules pin in a search. A search that will be refused pins nothing.
+    ///
+    /// # Errors
+    /// The ids of the index cannot be read.
     pub(crate) fn new(
         rules: Option<&AppliedRules<'_>>,
         source: &dyn SearchSource,
         index_uid: &str,
         request: &SearchRequest,
-    ) -> Self {
-        let pins = rules.and_then(|rules| allowed_pins(rules, source, index_uid, request));
-        Self::of(pins.unwrap_or_default(), source, request)
+    ) -> Result<Self, SearchError> {
+        let filter = parsed_filter(request.filter.as_ref(), &request.features);
+        let pins = match (rules, filter) {
+            (Some(rules), Ok(filter)) => rules.pins(source, index_uid, request, filter.as_ref())?,
+            _ => Vec::new(),
+        };
+        Ok(Self::of(pins, source, request))
     }
 
     /// Pins in the order of the rules.
@@ -113,21 +122,4 @@ impl Pinned {
 
 fn docs(pins: &[PinnedDoc]) -> DocSet {
     pins.iter().map(|pin| pin.doc).collect()
-}
-
-/// The pins of a search that pass its filter; nothing if the filter is refused.
-fn allowed_pins(
-    rules: &AppliedRules<'_>,
-    source: &dyn SearchSource,
-    index_uid: &str,
-    request: &SearchRequest,
-) -> Option<Vec<PinnedDoc>> {
-    let filter = parsed_filter(request.filter.as_ref(), &request.features).ok()?;
-    let mut pins = rules.pins(source, index_uid, request, filter.as_ref());
-    if let (false, Some(filter)) = (pins.is_empty(), &filter) {
-        let features = &request.features;
-        let allowed = source.filter_docs(&filter.canonical(), features).ok()?;
-        pins.retain(|pin| allowed.contains(pin.doc));
-    }
-    Some(pins)
 }

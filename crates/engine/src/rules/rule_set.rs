@@ -8,7 +8,9 @@ use serval_text::{Locale, TokenKind, Tokenizer, TokenizerOptions};
 
 use super::implication::{Constraint, FilterFuel};
 use super::pinned::PinnedDoc;
-use crate::search::{SearchRequest, SearchSource};
+use crate::docset::{DocId, DocSet};
+use crate::facet::FilterFeatures;
+use crate::search::{SearchError, SearchRequest, SearchSource};
 
 /// How much of the rules a search looks at; what is beyond is passed over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -145,16 +147,20 @@ pub struct AppliedRules<'r> {
 }
 
 impl AppliedRules<'_> {
-    /// The documents that the rules pin in a search, in the order of the rules. They need not pass
-    /// its filter.
+    /// The documents that the rules pin in a search, in the order of the rules. Those that its
+    /// filter leaves out are as if they were not there, for the budget of pins, too.
+    ///
+    /// # Errors
+    /// The ids of the index cannot be read.
     pub(super) fn pins(
         &self,
         source: &dyn SearchSource,
         index_uid: &str,
         request: &SearchRequest,
         filter: Option<&Filter>,
-    ) -> Vec<PinnedDoc> {
+    ) -> Result<Vec<PinnedDoc>, SearchError> {
         let mut conditions = Conditions::new(self, source, request, filter);
+        let mut passing = Passing::new(source, filter, &request.features);
         let mut seen = FxHashSet::default();
         let mut pins = Vec::new();
         for rule in &self.rules.rules {
@@ -163,19 +169,57 @@ impl AppliedRules<'_> {
             }
             for pin in &rule.given.pins {
                 if pins.len() >= self.rules.budgets.pin_actions {
-                    return pins;
+                    return Ok(pins);
                 }
                 let is_here = pin.index_uid.as_deref().is_none_or(|uid| uid == index_uid);
-                let Some(doc) = is_here.then(|| source.find(&pin.id)).flatten() else {
+                if !is_here {
+                    continue;
+                }
+                let Some(doc) = source.find(&pin.id)? else {
                     continue;
                 };
-                if seen.insert(doc) {
+                if passing.has(doc) && seen.insert(doc) {
                     let position = pin.position as usize;
                     pins.push(PinnedDoc { doc, position });
                 }
             }
         }
-        pins
+        Ok(pins)
+    }
+}
+
+/// The documents that pass a filter, evaluated when the first is asked for.
+struct Passing<'p> {
+    source: &'p dyn SearchSource,
+    filter: Option<&'p Filter>,
+    features: &'p FilterFeatures,
+    docs: Option<DocSet>,
+}
+
+impl<'p> Passing<'p> {
+    fn new(
+        source: &'p dyn SearchSource,
+        filter: Option<&'p Filter>,
+        features: &'p FilterFeatures,
+    ) -> Self {
+        Self {
+            source,
+            filter,
+            features,
+            docs: None,
+        }
+    }
+
+    /// Whether a document passes: none does if the filter is refused, as the search will be.
+    fn has(&mut self, doc: DocId) -> bool {
+        let (source, features) = (self.source, self.features);
+        self.filter.is_none_or(|filter| {
+            let evaluate = || source.filter_docs(&filter.canonical(), features);
+            let docs = self
+                .docs
+                .get_or_insert_with(|| evaluate().unwrap_or_default());
+            docs.contains(doc)
+        })
     }
 }
 

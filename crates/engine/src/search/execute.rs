@@ -53,7 +53,7 @@ pub fn search_by_rules(
     let window = request.window();
     let (offset, limit) = window.range(source.settings().pagination.max_total_hits);
     let page = PageWindow { offset, limit };
-    let pinned = Pinned::new(rules, source, index_uid, request);
+    let pinned = Pinned::new(rules, source, index_uid, request)?;
     let demand = Demand {
         page: pinned.ranked_page(page),
         is_exhaustive: window.is_exhaustive(),

@@ -228,8 +228,9 @@ impl SearchSource for IndexView {
         self.snapshot.document(doc).map_err(SearchError::from)
     }
 
-    fn find(&self, external_id: &str) -> Option<DocId> {
-        self.snapshot.find(external_id)
+    fn find(&self, external_id: &str) -> Result<Option<DocId>, SearchError> {
+        let found = self.snapshot.find(external_id);
+        found.map_err(|error| IndexError::from(error).into())
     }
 
     fn vectors(&self, embedder: &str) -> Option<Arc<VectorSet>> {

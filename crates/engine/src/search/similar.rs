@@ -79,7 +79,7 @@ pub fn search_similar(
     let started = Instant::now();
     SearchError::if_stopped(&request.stop)?;
     let embedder = embedder(source, &request.embedder, "invalid_similar_embedder")?;
-    let target = source.find(&request.id).ok_or_else(|| {
+    let target = source.find(&request.id)?.ok_or_else(|| {
         let message = format!("Document `{}` not found.", request.id);
         SearchError::new("not_found_similar_id", message)
     })?;

@@ -23,7 +23,10 @@ pub trait SearchSource: Corpus {
     /// The document cannot be read or was damaged.
     fn document(&self, doc: DocId) -> Result<Vec<u8>, SearchError>;
     /// The document with this external id.
-    fn find(&self, external_id: &str) -> Option<DocId>;
+    ///
+    /// # Errors
+    /// The ids cannot be read or were damaged.
+    fn find(&self, external_id: &str) -> Result<Option<DocId>, SearchError>;
     /// The vectors of an embedder; `None` if no document has one.
     fn vectors(&self, embedder: &str) -> Option<Arc<VectorSet>>;
     /// Appends what an answer shows as `_vectors` of a document: `stored` is the document's own.

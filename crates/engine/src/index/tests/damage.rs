@@ -8,7 +8,8 @@ use serde_json::json;
 
 use super::super::{Index, IndexError, check_index};
 use super::{Fixture, document, evaluate, settings, small};
-use crate::search::{IndexView, QueryConfigs, SearchRequest, search};
+use crate::fetch::{DocumentOptions, document as document_of};
+use crate::search::{IndexView, QueryConfigs, SearchRequest, SearchSource, search};
 use crate::storage::sealed::{seal, unseal};
 
 /// An index with a file of every kind.
@@ -265,4 +266,63 @@ fn an_index_whose_numbers_of_documents_are_damaged_is_not_opened() {
         }
         fs::write(&file, &bytes).expect("written");
     }
+}
+
+/// A document whose id cannot be read is not one that is missing: an update would add a second one,
+/// and who asks for it would be told that it is gone.
+#[test]
+fn a_document_that_cannot_be_looked_up_is_an_error_and_not_missing() {
+    let fixture = Fixture::new(Some("id"));
+    fixture.add(&(0..30).map(document).collect::<Vec<_>>());
+    let (_folder, path) = closed(fixture);
+    let originals = contents(&path);
+    let is_postings = |file: &Path| kind(file) == "idx";
+    let mut n_refused = 0;
+    for (file, bytes) in originals.iter().filter(|(file, _)| is_postings(file)) {
+        for place in 0..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[place] ^= 0x40;
+            fs::write(file, &changed).expect("written");
+            n_refused += u32::from(is_look_up_refused(&path));
+            restore(&path, &originals);
+        }
+    }
+    assert!(n_refused > 0);
+}
+
+/// Whether the look-up of a stored document fails; by an error, or a panic that is caught.
+fn is_look_up_refused(path: &Path) -> bool {
+    let looked_up = catch_unwind(AssertUnwindSafe(|| {
+        let index = Index::open(path, small()).ok()?;
+        let found = index.snapshot().find("5");
+        Some((index, found))
+    }));
+    let Ok(Some((index, found))) = looked_up else {
+        return false;
+    };
+    let error = match found {
+        Ok(found) => {
+            assert!(found.is_some(), "the document is there");
+            return false;
+        }
+        Err(error) => IndexError::from(error),
+    };
+    assert_eq!(error.code(), "invalid_store_file", "{error}");
+    let fetched = document_of(&index.snapshot(), "5", &DocumentOptions::default());
+    assert_eq!(fetched.expect_err("refused").code, "invalid_store_file");
+    let view = IndexView::new(index.snapshot(), &QueryConfigs::default());
+    assert_eq!(
+        SearchSource::find(&view, "5").expect_err("refused").code,
+        "invalid_store_file"
+    );
+    let batch = json!({"batchUid": 9, "operations": [
+        {"taskUid": 1, "type": "documentAdditionOrUpdate", "method": "replace",
+         "primaryKey": null, "payload": {"inline": document(5).to_string()},
+         "skipCreation": false},
+    ]});
+    let batch = serde_json::from_value(batch).expect("a batch");
+    let error = index.apply_batch(&batch, &evaluate).expect_err("refused");
+    assert_eq!(error.code(), "invalid_store_file", "{error}");
+    assert_eq!(index.snapshot().documents().len(), 30);
+    true
 }

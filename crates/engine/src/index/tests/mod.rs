@@ -44,7 +44,7 @@ fn evaluate(snapshot: &Snapshot, filter: &Value) -> Result<DocSet, OperationErro
         .ok_or_else(|| OperationError::new("invalid_document_filter", "expected a list"))?;
     Ok(ids
         .iter()
-        .filter_map(|id| snapshot.find(id.as_str()?))
+        .filter_map(|id| snapshot.find(id.as_str()?).expect("read"))
         .collect())
 }
 

@@ -139,7 +139,7 @@ proptest! {
             expected.sort_by_key(|(id, _)| *id);
             prop_assert_eq!(fixture.documents(), expected);
             for (id, (number, _)) in &model.0 {
-                prop_assert_eq!(snapshot.find(&id.to_string()), Some(*number));
+                prop_assert_eq!(snapshot.find(&id.to_string()).expect("read"), Some(*number));
             }
             let mut distribution: BTreeMap<String, u64> = BTreeMap::new();
             for (_, members) in model.0.values() {
