@@ -181,4 +181,96 @@ mod tests {
             .expect_err("too long");
         assert!(error.to_string().contains("longer than"), "{error}");
     }
+
+    #[test]
+    fn loops_within_loops_take_so_many_steps_at_the_most() {
+        let nested = |inside: &str| {
+            let open = "{% for a in (1..9999) %}";
+            format!("{}{inside}{}", open.repeat(3), "{% endfor %}".repeat(3))
+        };
+        let document = json!({"text": "x".repeat(100_000), "list": vec![1; 5000]});
+        let globals = Globals::document(&document, std::iter::empty());
+        for inside in [
+            "",
+            "{% if a == 3 %}{% continue %}{% endif %}",
+            "{% assign b = doc.text %}",
+            "{% if doc.text contains 'y' %}{% endif %}",
+            "{% assign b = doc.text | upcase %}",
+            "{% capture b %}x{% endcapture %}",
+            "{% ifchanged %}{% endifchanged %}",
+            "{% cycle 'a', 'b' %}",
+            "{% for b in doc.list limit:0 %}{% endfor %}",
+            "{% tablerow b in (1..9999) limit:0 %}{% endtablerow %}",
+            "{% break %}",
+        ] {
+            let rendered = Template::parse(&nested(inside))
+                .expect("a template")
+                .render(&globals);
+            let refusal = rendered.map_err(|error| error.to_string());
+            let is_ended = inside == "{% break %}" && refusal == Ok(String::new());
+            let is_refused = refusal
+                .as_ref()
+                .is_err_and(|error| error.contains("takes more than 1000000 steps"));
+            assert!(is_ended || is_refused, "{inside}: {refusal:?}");
+        }
+    }
+
+    #[test]
+    fn no_text_that_a_template_makes_on_its_way_gets_too_long() {
+        let document = json!({"text": "aaaaaaaaaa".repeat(5000), "list": vec![1; 5000]});
+        let globals = Globals::document(&document, std::iter::empty());
+        let loops = |inside: &str| format!("{{% for i in (1..60) %}}{inside}{{% endfor %}}");
+        let templates = [
+            format!(
+                "{{% assign x = 'xx' %}}{}",
+                loops("{% assign x = x | append: x %}")
+            ),
+            format!(
+                "{{% assign x = 'xx' %}}{}",
+                loops("{% capture x %}{{ x }}{{ x }}{% endcapture %}")
+            ),
+            format!(
+                "{{% assign x = 'xx' %}}{{{{ x{} }}}}",
+                " | replace: 'x', 'xxxxxxxx'".repeat(40)
+            ),
+            format!(
+                "{{% assign x = doc.list %}}{}",
+                loops("{% assign x = x | concat: x %}")
+            ),
+            "{{ doc.text | replace: 'a', doc.text }}".to_owned(),
+            "{{ doc.list | join: doc.text }}".to_owned(),
+            "{{ 'now' | date: '%4000000000Y' }}".to_owned(),
+            "{{ 'now' | date: '%40000000000000000000000000000Y' }}".to_owned(),
+            format!(
+                "{{% capture x %}}{}{{% endcapture %}}",
+                "{{ doc.text }}".repeat(1000)
+            ),
+        ];
+        for template in templates {
+            let error = Template::parse(&template)
+                .expect("a template")
+                .render(&globals)
+                .expect_err(&template)
+                .to_string();
+            let is_named = error.contains("is longer than") || error.contains("steps");
+            assert!(is_named, "{template}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_template_over_a_large_document_stays_in_its_bounds() {
+        let chapters: Vec<_> = (0..500)
+            .map(|n| json!({"title": format!("chapter {n}"), "text": "word ".repeat(1000)}))
+            .collect();
+        let document = json!({"chapters": chapters, "tags": vec!["a"; 300]});
+        let globals = Globals::document(&document, std::iter::empty());
+        let template = "{% for c in doc.chapters %}{% if c.text contains 'word' %}\
+                        {{ c.title | upcase }}: {{ c.text | truncate: 80 }}{% endif %}\
+                        {% for t in doc.tags %}{{ t }}{% endfor %}{% endfor %}";
+        let text = Template::parse(template)
+            .expect("a template")
+            .render(&globals)
+            .expect("rendered");
+        assert!(text.len() > 100_000);
+    }
 }

@@ -9,13 +9,16 @@
 //! whole object of `doc`: its members then come in any order.
 //!
 //! # Cost
-//! Parsing costs microseconds; rendering copies the document. Ranges and the rendered text are
-//! bounded; loops within loops still cost what they say.
+//! Parsing costs microseconds; rendering copies the document. Ranges, the steps of a rendering and
+//! all texts that it makes are bounded.
 
 mod bounds;
+mod captured;
 mod fragment;
+mod language;
 mod node;
 mod template;
+mod work;
 
 pub use fragment::Fragment;
 pub use template::{Field, Globals, Template, TemplateError, truncate};

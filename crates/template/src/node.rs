@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use liquid::model::{
+use liquid_core::model::{
     ArrayView, DisplayCow, KStringCow, ObjectView, ScalarCow, State, Value as Plain, ValueView,
 };
 use serde_json::{Map, Number, Value};

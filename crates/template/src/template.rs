@@ -2,14 +2,17 @@
 
 use std::sync::LazyLock;
 
-use liquid::ValueView;
+use liquid_core::parser::parse;
+use liquid_core::runtime::RuntimeBuilder;
+use liquid_core::{Language, Renderable, Runtime, ValueView};
 use serde_json::{Map, Value};
 
 use crate::bounds::{BoundedText, check_levels, check_ranges};
+use crate::language::language;
 use crate::node::{Members, Node, members_of};
+use crate::work::{Counted, Work};
 
-static PARSER: LazyLock<Option<liquid::Parser>> =
-    LazyLock::new(|| liquid::ParserBuilder::with_stdlib().build().ok());
+static LANGUAGE: LazyLock<Language> = LazyLock::new(language);
 
 /// Why a template is none, or cannot be rendered; the place is shown where it is known.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -67,7 +70,7 @@ impl Globals {
 
 /// A parsed template.
 pub struct Template {
-    inner: liquid::Template,
+    inner: liquid_core::Template,
 }
 
 impl std::fmt::Debug for Template {
@@ -82,13 +85,12 @@ impl Template {
     /// # Errors
     /// When the text is none.
     pub fn parse(text: &str) -> Result<Self, TemplateError> {
-        let Some(parser) = &*PARSER else {
-            return Err(TemplateError::Parse("no parser could be made".to_owned()));
-        };
         check_levels(text)?;
         check_ranges(text)?;
-        match parser.parse(text) {
-            Ok(inner) => Ok(Self { inner }),
+        match parse(text, &LANGUAGE) {
+            Ok(parts) => Ok(Self {
+                inner: liquid_core::Template::new(parts),
+            }),
             Err(error) => Err(TemplateError::Parse(error.to_string())),
         }
     }
@@ -96,16 +98,23 @@ impl Template {
     /// The text of a document or a query.
     ///
     /// # Errors
-    /// When the template uses a value that is missing, or of the wrong kind, or the text gets too
-    /// long.
+    /// When the template uses a value that is missing, or of the wrong kind, takes too many steps,
+    /// or makes a text that is too long.
     pub fn render(&self, globals: &Globals) -> Result<String, TemplateError> {
         let mut text = BoundedText::default();
-        let rendered = self.inner.render_to(&mut text, &globals.0);
-        rendered.map_err(|error| {
-            let refusal = text.refusal();
-            TemplateError::Render(refusal.unwrap_or_else(|| error.to_string()))
-        })?;
-        Ok(String::from_utf8_lossy(&text.bytes).into_owned())
+        let runtime = RuntimeBuilder::new().set_globals(&globals.0).build();
+        let counted = Counted {
+            inner: &runtime,
+            is_outermost: true,
+        };
+        let rendered = self.inner.render_to(&mut text, &counted);
+        // A rendering whose steps are spent may just end.
+        let spent = runtime.registers().get_mut::<Work>().refusal();
+        match (spent.or_else(|| text.refusal()), rendered) {
+            (Some(refusal), _) => Err(TemplateError::Render(refusal)),
+            (None, Err(error)) => Err(TemplateError::Render(error.to_string())),
+            (None, Ok(())) => Ok(String::from_utf8_lossy(&text.bytes).into_owned()),
+        }
     }
 }
 
