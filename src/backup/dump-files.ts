@@ -7,6 +7,9 @@ import { ImportError } from './import-error.js';
 /** The largest file that is read as a whole, in bytes. */
 const MAX_WHOLE_BYTES = 64 * 2 ** 20;
 
+/** Levels of arrays and objects at the most: twice what a request may have. */
+const MAX_DEPTH = 256;
+
 /** The files of an extracted dump; what is read of them is checked by who reads it. */
 export class DumpFiles {
   readonly #folder: string;
@@ -51,11 +54,25 @@ export class DumpFiles {
 }
 
 function parsed(text: string, place: string): unknown {
+  if (isTooDeep(text)) {
+    throw new ImportError(`\`${place}\` has more than ${MAX_DEPTH} levels of arrays and objects`);
+  }
   try {
     return JSON.parse(text);
   } catch (error) {
     throw new ImportError(`\`${place}\` is no JSON: ${(error as Error).message}`);
   }
+}
+
+/** Whether there are so many levels that what walks through the values would run out of stack. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (const [piece] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[\]{}]/gs)) {
+    if (piece === '[' || piece === '{') depth += 1;
+    else if (piece === ']' || piece === '}') depth -= 1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
 }
 
 /** A value as an object; anything else is refused, naming where it stood. */

@@ -11,6 +11,9 @@ import { importRecords } from './dump-record-import.js';
 import { importBatches, importTasks } from './dump-task-import.js';
 import { ImportError } from './import-error.js';
 
+/** Characters of a layout that is not known that messages repeat. */
+const SHOWN_CHARACTERS = 100;
+
 /** Makes a data folder out of an extracted dump. What is left of it after an error is rubbish. */
 export async function importDump(
   extracted: string,
@@ -41,7 +44,7 @@ async function checkedDate(files: DumpFiles): Promise<Date> {
   if (metadata === undefined) throw new ImportError('it is not a dump');
   const { dumpVersion, dumpDate } = metadata;
   if (dumpVersion !== DUMP_VERSION) {
-    const found = JSON.stringify(dumpVersion ?? null);
+    const found = JSON.stringify(dumpVersion ?? null).slice(0, SHOWN_CHARACTERS);
     throw new ImportError(
       `its layout is ${found}, only "${DUMP_VERSION}" can be read. A later version of what wrote it can make one of that layout`,
     );

@@ -29,6 +29,8 @@ interface ImportParts {
 
 /** Files and folders of an archive at the most: payloads of waiting tasks are most of them. */
 const MAX_ENTRIES = 50_000_000;
+/** What the system says of a file that is used as a folder, or a folder as a file. */
+const MISPLACED: ReadonlySet<string> = new Set(['EISDIR', 'ENOTDIR']);
 /** Bytes of the disk that an archive must leave free. */
 const SPARE_BYTES = 64 * 2 ** 20;
 
@@ -92,7 +94,13 @@ async function fromDump(path: string, stage: string, engine: Engine): Promise<vo
   const extracted = join(stage, 'extracted');
   await mkdir(extracted);
   await extract(path, extracted, false);
-  await importDump(extracted, stage, engine);
+  try {
+    await importDump(extracted, stage, engine);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    if (!MISPLACED.has(code)) throw error;
+    throw new ImportError('it has a folder where a file belongs, or a file in place of a folder');
+  }
   await rm(extracted, { recursive: true });
 }
 

@@ -111,32 +111,32 @@ impl<R: Read> Extraction<'_, R> {
         let relative = checked_path(path)?;
         let target = self.folder.join(&relative);
         match header.kind {
-            EntryKind::Folder if size == 0 => Ok(fs::create_dir_all(target)?),
+            EntryKind::Folder if size == 0 => {
+                fs::create_dir_all(target).map_err(|error| unplaced(path, error))
+            }
             EntryKind::File => {
                 let is_folder = relative.as_os_str().is_empty() || path.ends_with(b"/");
                 if is_folder {
                     return Err(refused(path, "is a file without a name"));
                 }
-                self.write_file(target, size)
+                self.check_room(size)?;
+                let file = new_file(&target).map_err(|error| unplaced(path, error))?;
+                self.write_file(file, size)
             }
             _ => Err(refused(path, "is neither a file nor a folder")),
         }
     }
 
-    fn write_file(&mut self, target: PathBuf, size: u64) -> Result<(), ExtractError> {
+    fn check_room(&self, size: u64) -> Result<(), ExtractError> {
         let total = self.done.n_bytes.checked_add(size);
         if total.is_none_or(|total| total > self.options.max_bytes) {
             let text = format!("more than {} bytes", self.options.max_bytes);
             return Err(ExtractError::TooLarge(text));
         }
-        if let Some(folder) = target.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        // A second entry of the same path is refused here, too.
-        let mut file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(target)?;
+        Ok(())
+    }
+
+    fn write_file(&mut self, mut file: File, size: u64) -> Result<(), ExtractError> {
         let mut left = size;
         while left > 0 {
             self.cancel.check()?;
@@ -224,6 +224,24 @@ impl<R: Read> Extraction<'_, R> {
 fn refused(path: &[u8], reason: &'static str) -> ExtractError {
     let path = String::from_utf8_lossy(path).escape_debug().to_string();
     ExtractError::Refused { path, reason }
+}
+
+/// The file of an entry, in folders that are made for it; one that is there is an error.
+fn new_file(target: &Path) -> io::Result<File> {
+    if let Some(folder) = target.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    OpenOptions::new().write(true).create_new(true).open(target)
+}
+
+/// Why an entry could not be put in its place: that of another one is the fault of the archive.
+fn unplaced(path: &[u8], error: io::Error) -> ExtractError {
+    match error.kind() {
+        io::ErrorKind::AlreadyExists
+        | io::ErrorKind::NotADirectory
+        | io::ErrorKind::IsADirectory => refused(path, "is in the place of another entry"),
+        _ => error.into(),
+    }
 }
 
 /// Reads from the decoder: what it cannot make sense of is damage.

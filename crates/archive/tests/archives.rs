@@ -270,7 +270,12 @@ fn two_entries_of_one_path_are_refused() {
     archive.add_bytes("a", b"1").expect("added");
     archive.add_bytes("./a", b"2").expect("added");
     archive.finish(false).expect("finished");
-    assert!(extracted(&path, LIMITS).1.is_err());
+    let refused = extracted(&path, LIMITS).1.expect_err("refused");
+    assert!(
+        refused
+            .to_string()
+            .contains("in the place of another entry")
+    );
 }
 
 #[test]
