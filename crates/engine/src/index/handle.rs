@@ -9,6 +9,7 @@ use parking_lot::{Mutex, MutexGuard, RwLock};
 use super::IndexError;
 use super::current::Current;
 use super::index_meta::{IndexMeta, now};
+use super::merged_vectors::MergedVectors;
 use super::snapshot::Snapshot;
 use super::stored_documents::commit_of;
 use crate::indexing::{
@@ -60,11 +61,11 @@ pub struct IndexStats {
 pub struct Index {
     path: PathBuf,
     options: IndexOptions,
-    current: Current,
-    writer: Mutex<Option<Writer>>,
+    current: Arc<Current>,
+    writer: Arc<Mutex<Option<Writer>>>,
     embedding: RwLock<Option<Embedding>>,
     control: Arc<BatchControl>,
-    vector_merges: BackgroundMerges,
+    vector_merges: Arc<BackgroundMerges>,
 }
 
 impl Index {
@@ -130,11 +131,11 @@ impl Index {
         Ok(Self {
             path: path.to_owned(),
             options,
-            current: Current::new(snapshot, options.cache_bytes),
-            writer: Mutex::new(writer),
+            current: Arc::new(Current::new(snapshot, options.cache_bytes)),
+            writer: Arc::new(Mutex::new(writer)),
             embedding: RwLock::default(),
             control: Arc::default(),
-            vector_merges: BackgroundMerges::default(),
+            vector_merges: Arc::default(),
         })
     }
 
@@ -183,8 +184,19 @@ impl Index {
         self.control.trace()
     }
 
-    pub(crate) const fn vector_merges(&self) -> &BackgroundMerges {
+    pub(crate) fn vector_merges(&self) -> &BackgroundMerges {
         &self.vector_merges
+    }
+
+    /// Starts the next merge of vectors that is due in the last commit, to be taken in when it ends.
+    pub(crate) fn start_vector_merge(&self, last: &Snapshot) {
+        let merged = MergedVectors {
+            merges: Arc::clone(&self.vector_merges),
+            current: Arc::clone(&self.current),
+            writer: Arc::clone(&self.writer),
+            memory_bytes: self.options.indexing_memory_bytes,
+        };
+        merged.start(last);
     }
 
     pub(crate) const fn control(&self) -> &Arc<BatchControl> {
@@ -238,13 +250,13 @@ impl Index {
         Ok(())
     }
 
-    /// Waits until background merges are done. Those of vectors count from the next commit on.
+    /// Waits until background merges are done and taken in.
     ///
     /// # Errors
     /// When a merge fails.
     pub fn wait_for_merges(&self) -> Result<(), IndexError> {
-        let mut guard = self.writer.lock();
         self.vector_merges.wait();
+        let mut guard = self.writer.lock();
         if let Some(writer) = guard.take() {
             writer.wait_merging_threads()?;
         }
@@ -300,7 +312,9 @@ impl Drop for Index {
     /// Waits for background merges: one that ended after the index was opened again would remove
     /// segments under it.
     fn drop(&mut self) {
-        if let Some(writer) = self.writer.get_mut().take() {
+        // First, because its thread may commit.
+        self.vector_merges.close();
+        if let Some(writer) = self.writer.lock().take() {
             // What failed in a merge is as if it had not been tried.
             let _ = writer.wait_merging_threads();
         }

@@ -12,6 +12,7 @@ mod geo_tree;
 mod handle;
 mod index_meta;
 mod matcher;
+mod merged_vectors;
 mod remembered;
 mod row_measurer;
 mod row_summaries;

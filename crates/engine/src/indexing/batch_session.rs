@@ -278,8 +278,7 @@ impl<'i> BatchSession<'i> {
         self.snapshot = self.index.refresh()?;
         let generation = self.snapshot.generation().path();
         remove_unnamed(generation, &self.meta.vectors)?;
-        let merges = self.index.vector_merges();
-        merges.start(generation, self.snapshot.vectors());
+        self.index.start_vector_merge(&self.snapshot);
         self.plan = plan_over(self.index, &self.snapshot, &self.meta);
         self.payloads.clear();
         self.payload_operations.clear();
@@ -291,7 +290,8 @@ impl<'i> BatchSession<'i> {
         let merges = self.index.vector_merges();
         let generation = self.snapshot.generation().path();
         let vectors = self.snapshot.vectors();
-        Ok(merges.adopt(generation, vectors, &mut self.meta.vectors)?)
+        merges.adopt(generation, vectors, &mut self.meta.vectors)?;
+        Ok(())
     }
 
     /// Plans the uncommitted operations again without the one that owns a payload.
