@@ -63,6 +63,10 @@ const SETTINGS = {
   embedders: { plain: { source: 'userProvided', dimensions: 2 } },
 };
 
+/** Pinned in every search: some that no rule shows, and more than may be pinned. */
+const PINNED = [59, 58, 60, 55, 57, 12, 56, 48];
+const PINS_AT_MOST = 3;
+
 /** An answer: its status, its text, and what the text means. */
 export interface Answer {
   readonly status: number;
@@ -75,7 +79,7 @@ export interface Answer {
  * with the notes that the rule leaves: what a token finds in the first must be what is in its own.
  */
 export async function serverOfTenants() {
-  const db = await Serval.open(dataFolder());
+  const db = await Serval.open(dataFolder(), { searchRuleBudgets: { pinActions: PINS_AT_MOST } });
   const app = await createServer(servicesOf(db), { payloadSizeLimit: 1e6, masterKey: MASTER });
   onTestFinished(() => app.close().then(() => db.close()));
   const call = async (method: string, url: string, payload?: unknown, key = MASTER) => {
@@ -99,6 +103,11 @@ export async function serverOfTenants() {
     await write('PATCH', `/indexes/${uid}/settings`, SETTINGS);
     await write('POST', `/indexes/${uid}/documents?primaryKey=id`, notes);
   }
+  const actions = PINNED.map((id, position) => ({
+    selector: { id: String(id) },
+    action: { type: 'pin', position },
+  }));
+  await write('PATCH', '/dynamic-search-rules/pins', { actions });
   const { body: key } = await call('POST', '/keys', {
     actions: ['*'],
     indexes: ['*'],

@@ -49,13 +49,17 @@ export function indexRefusal(access: Access, uid: string): string | undefined {
     : `The API key used to generate this tenant token cannot acces the index \`${uid}\`.`;
 }
 
+/** The filter of what the sender may see of an index; `undefined` when all of it. */
+export function ruleFilter({ tenantRules }: Access, uid: string): unknown {
+  return tenantRules === undefined ? undefined : tenantFilterOf(tenantRules, uid);
+}
+
 /**
  * The filter of a search on an index, narrowed to what the sender may see: the rule of a tenant
  * token and the filter of the request must both hold.
  */
 export function visibleFilter(access: Access, uid: string, filter: unknown): unknown {
-  const rule =
-    access.tenantRules === undefined ? undefined : tenantFilterOf(access.tenantRules, uid);
+  const rule = ruleFilter(access, uid);
   if (rule === undefined) return filter;
   if (filter == null || filter === '') return rule;
   // Elements of a filter list must all hold, so lists are joined, not nested.

@@ -1,4 +1,4 @@
-import { visibleFilter } from '../../auth/access.js';
+import { ruleFilter, visibleFilter } from '../../auth/access.js';
 import { documentIdOf } from '../../documents/document-id.js';
 import { timesBefore } from '../../search/engine-request.js';
 import {
@@ -40,7 +40,8 @@ async function similar(
 ): Promise<Buffer> {
   const reader = await requireReader(services, indexUid);
   const filter = visibleFilter(access, indexUid, request.filter);
-  const present = Object.entries({ ...request, filter }).filter(([, value]) => value != null);
+  const asked = { ...request, filter, shown: ruleFilter(access, indexUid) };
+  const present = Object.entries(asked).filter(([, value]) => value != null);
   const engine = {
     ...Object.fromEntries(present),
     id: documentIdOf(request.id),

@@ -34,6 +34,9 @@ pub struct SimilarRequest {
     /// Filter expression or array.
     #[serde(default)]
     pub filter: Option<Value>,
+    /// Filter of what the sender may see: an example outside is as if it were not there.
+    #[serde(default)]
+    pub shown: Option<Value>,
     /// Attributes returned; `None` for all that are displayed.
     #[serde(default)]
     pub attributes_to_retrieve: Option<Vec<String>>,
@@ -79,11 +82,8 @@ pub fn search_similar(
     let started = Instant::now();
     SearchError::if_stopped(&request.stop)?;
     let embedder = embedder(source, &request.embedder, "invalid_similar_embedder")?;
-    let target = source.find(&request.id)?.ok_or_else(|| {
-        let message = format!("Document `{}` not found.", request.id);
-        SearchError::new("not_found_similar_id", message)
-    })?;
     let timings = Timings::new(request.show_performance_details, "similar");
+    let target = timings.time("evaluate filter", || target(source, request))?;
     let universe = timings.time("evaluate filter", || universe(source, request, target))?;
     let max_total = source.settings().pagination.max_total_hits;
     let offset = request.offset.min(max_total);
@@ -124,12 +124,37 @@ pub fn search_similar(
     Ok(writer.finish_similar(request, offset, total, (started, &timings)))
 }
 
+/// The example. What is shown is asked first, so that nothing tells a hidden document from none.
+fn target(source: &dyn SearchSource, request: &SimilarRequest) -> Result<DocId, SearchError> {
+    let shown = filtered(source, request.shown.as_ref(), request)?;
+    let found = source.find(&request.id)?;
+    found
+        .filter(|doc| shown.is_none_or(|shown| shown.contains(*doc)))
+        .ok_or_else(|| {
+            let message = format!("Document `{}` not found.", request.id);
+            SearchError::new("not_found_similar_id", message)
+        })
+}
+
 /// Documents that pass the filter, without the one itself.
 fn universe(
     source: &dyn SearchSource,
     request: &SimilarRequest,
     target: DocId,
 ) -> Result<DocSet, SearchError> {
+    let own = DocSet::from_sorted(vec![target]);
+    Ok(match filtered(source, request.filter.as_ref(), request)? {
+        Some(docs) => docs.and_not(&own),
+        None => source.documents().and_not(&own),
+    })
+}
+
+/// The documents that a filter selects, if there is one.
+fn filtered(
+    source: &dyn SearchSource,
+    filter: Option<&Value>,
+    request: &SimilarRequest,
+) -> Result<Option<DocSet>, SearchError> {
     let own_code = |error: SearchError| SearchError {
         code: match error.code {
             "invalid_search_filter" => FILTER_CODE,
@@ -138,18 +163,13 @@ fn universe(
         names_index: false,
         ..error
     };
-    let filtered = parsed_filter(request.filter.as_ref(), &request.features)
+    parsed_filter(filter, &request.features)
         .and_then(|filter| {
             filter
                 .map(|filter| source.filter_docs(&filter, &request.features))
                 .transpose()
         })
-        .map_err(own_code)?;
-    let own = DocSet::from_sorted(vec![target]);
-    Ok(match filtered {
-        Some(docs) => docs.and_not(&own),
-        None => source.documents().and_not(&own),
-    })
+        .map_err(own_code)
 }
 
 /// The documents nearest to any vector of one, each with its best similarity.
@@ -180,5 +200,55 @@ fn page_request(request: &SimilarRequest) -> SearchRequest {
         show_ranking_score: request.show_ranking_score,
         show_ranking_score_details: request.show_ranking_score_details,
         ..SearchRequest::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{SearchError, SimilarRequest, search_similar};
+    use crate::search::{IndexView, QueryConfigs};
+    use crate::testing::TestIndex;
+
+    fn answer(request: Value) -> Result<Value, SearchError> {
+        let documents: Vec<Value> = (0..6)
+            .map(|id| {
+                let owner = ["mine", "other"][id % 2];
+                json!({"id": id, "owner": owner, "_vectors": {"plain": [id, 1.0]}})
+            })
+            .collect();
+        let settings = json!({
+            "filterableAttributes": ["owner"],
+            "embedders": {"plain": {"source": "userProvided", "dimensions": 2}},
+        });
+        let index = TestIndex::new(settings, &documents);
+        let view = IndexView::new(index.snapshot(), &QueryConfigs::default());
+        let request: SimilarRequest = serde_json::from_value(request).expect("a request");
+        let answer = search_similar(&view, &request)?;
+        Ok(serde_json::from_slice(&answer).expect("JSON"))
+    }
+
+    fn of(id: &str, shown: &str, filter: Option<&str>) -> Result<Value, SearchError> {
+        let filter = filter.unwrap_or(shown);
+        answer(json!({"id": id, "embedder": "plain", "shown": shown, "filter": filter}))
+    }
+
+    #[test]
+    fn an_example_that_is_not_shown_is_not_found_whatever_else_is_asked() {
+        let found = of("2", "owner = mine", None).expect("an answer");
+        assert_eq!(found["hits"].as_array().map(Vec::len), Some(2));
+        for filter in [None, Some("title = x"), Some("owner =")] {
+            let hidden = of("3", "owner = mine", filter).expect_err("hidden");
+            let missing = of("33", "owner = mine", filter).expect_err("missing");
+            assert_eq!(hidden.code, "not_found_similar_id");
+            assert_eq!(hidden.message, "Document `3` not found.");
+            assert_eq!(missing.code, hidden.code);
+        }
+        // A rule that cannot be evaluated is refused before anything is looked up.
+        for id in ["2", "3", "33"] {
+            let error = of(id, "title = x", None).expect_err("refused");
+            assert_eq!(error.code, "invalid_similar_filter");
+        }
     }
 }
