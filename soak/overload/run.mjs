@@ -10,13 +10,16 @@ import { loadFilms, readFilms } from '../load/films.mjs';
 import { readGauges } from '../load/gauges.mjs';
 import { cutShort, KINDS } from './clients.mjs';
 import { byStatus, Flood } from './flood.mjs';
+import { quietMs, untilUsual } from './probe.mjs';
 
 const TIMES = 10;
 const WATCH_MS = 50;
-const RECOVERY_MS = 180_000;
+const ANSWERED_MS = 180_000;
 /** Only what never ends takes so long, however busy the machine is. */
 const CALM_MS = 180_000;
 const MOST_UNDER_WAY = 5_000;
+/** @type {Recovery} */
+const RECOVERY = { withinMs: 1000, times: 5 };
 /** Memory that may stay, beside what caches keep: the heap is not given back at once. */
 const KEPT_MIB = 96;
 const CUT_PLACES = 100;
@@ -34,8 +37,13 @@ const WAITING = '50';
  * @property {number} seconds of each flood
  * @property {number} clients of each kind that are up to no good
  * @property {number} seed
+ * @property {Recovery} [recovery] how soon after a flood searches have to be as they were before it
  * @property {string[]} [args] of the server
  * @property {(line: string) => void} [log]
+ *
+ * @typedef {object} Recovery
+ * @property {number} withinMs from the end of the flood to the first second of searches that are as usual
+ * @property {number} times the quiet median, that a usual search takes at most
  *
  * @typedef {{most: {handles: number, anonymousMiB: number}, after: {handles: number, anonymousMiB: number}}} Held
  */
@@ -84,9 +92,9 @@ async function calm(server, before) {
  * @param {URL} url
  * @param {Call} call
  */
-async function recovery(url, call) {
+async function oneMore(url, call) {
   const started = performance.now();
-  while (performance.now() - started < RECOVERY_MS) {
+  while (performance.now() - started < ANSWERED_MS) {
     const one = new Flood(url, 1);
     const { status } = await one.send(call);
     one.close();
@@ -126,9 +134,11 @@ function largeWrite(random) {
  * @param {() => Call} next
  * @param {Options} options
  */
-async function flood(server, name, next, { seconds, log = () => undefined }) {
+async function flood(server, name, next, options) {
+  const { seconds, recovery = RECOVERY, log = () => undefined } = options;
   const url = new URL(server.url);
   const before = readGauges(server.pid);
+  const quiet = await quietMs(url);
   const measuring = new Flood(url, 16);
   const capacity = await measuring.capacity(next, { clients: 16, seconds: Math.min(seconds, 4) });
   measuring.close();
@@ -138,7 +148,8 @@ async function flood(server, name, next, { seconds, log = () => undefined }) {
   const most = await watched(server, async () => {
     leftOut = await flooding.run(next, { perSecond, seconds, most: MOST_UNDER_WAY });
   });
-  const recoveredMs = await recovery(url, next());
+  const usualAfterMs = await untilUsual(url, recovery.times * quiet);
+  const recoveredMs = await oneMore(url, next());
   const after = await calm(server, before);
   const answers = byStatus(flooding.answers);
   log(`${name}: ${capacity.toFixed(0)} a second is all it can; ${perSecond} a second came`);
@@ -150,9 +161,18 @@ async function flood(server, name, next, { seconds, log = () => undefined }) {
   log(
     `  ${heldLine(before, most, after)}; one more is answered after ${recoveredMs.toFixed(0)} ms`,
   );
+  log(
+    `  a search takes ${quiet.toFixed(1)} ms before; ten a second are answered within ${recovery.times} times of it ` +
+      `${usualAfterMs.toFixed(0)} ms after the flood`,
+  );
   const wrong = wrongAnswers(name, flooding.answers);
-  if (!(recoveredMs < RECOVERY_MS)) wrong.push(`${name}: no answer afterwards`);
-  return { name, capacity, perSecond, answers, leftOut, before, most, after, recoveredMs, wrong };
+  if (!Number.isFinite(usualAfterMs)) wrong.push(`${name}: searches are never as before again`);
+  else if (usualAfterMs > recovery.withinMs) {
+    wrong.push(`${name}: searches are as before after ${usualAfterMs.toFixed(0)} ms only`);
+  }
+  if (!(recoveredMs < ANSWERED_MS)) wrong.push(`${name}: no answer afterwards`);
+  const figures = { capacity, perSecond, answers, leftOut, quiet, usualAfterMs, recoveredMs };
+  return { name, ...figures, before, most, after, wrong };
 }
 
 /**
@@ -190,7 +210,7 @@ async function besieged(server, { name, open }, { clients, seconds, log = () => 
   let servedMs = 0;
   const most = await watched(server, async () => {
     const sockets = await Promise.all(Array.from({ length: clients }, () => open(url)));
-    servedMs = await recovery(url, served);
+    servedMs = await oneMore(url, served);
     await delay(seconds * 1000);
     for (const socket of sockets) socket.destroy();
   });
