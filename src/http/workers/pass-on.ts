@@ -12,6 +12,8 @@ import { ENDS_CONNECTION } from './passed-answer.js';
 
 /** Connections to the primary that stay open while nothing is passed on. */
 const IDLE_CONNECTIONS = 16;
+/** How long they do so: a flood shall leave none behind. */
+const IDLE_MS = 3000;
 
 /** Headers that belong to one connection, and those that come anew on the other one. */
 const OF_THE_CONNECTION = new Set([
@@ -88,14 +90,16 @@ class InnerAgent extends Agent {
   readonly #giveConnection: (descriptor: number) => void;
 
   constructor(giveConnection: (descriptor: number) => void) {
-    super({ keepAlive: true, maxFreeSockets: IDLE_CONNECTIONS });
+    super({ keepAlive: true, maxFreeSockets: IDLE_CONNECTIONS, timeout: IDLE_MS });
     this.#giveConnection = giveConnection;
   }
 
   override createConnection(): Socket {
     const [mine, theirs] = connectedDescriptors();
     this.#giveConnection(theirs);
-    return new Socket({ fd: mine, readable: true, writable: true });
+    const socket = new Socket({ fd: mine, readable: true, writable: true });
+    // The agent closes those that time out while nothing is passed on, and no others.
+    return socket.setTimeout(IDLE_MS);
   }
 }
 
