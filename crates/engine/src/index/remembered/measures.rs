@@ -25,8 +25,8 @@ use super::sized_cache::{HeapSize, SizedCache};
 use crate::index::{SegmentView, Snapshot};
 use crate::query::{FAR, MeasurePlan, MeasuredTerm, NOWHERE, Slot};
 
-/// Bytes of rows from which on it pays to remember what is in them, about half a millisecond.
-const MUCH: u64 = if cfg!(test) { 1 } else { 1 << 20 };
+/// Bytes of rows from which on it pays to remember what is in them, some 60 microseconds.
+const MUCH: u64 = if cfg!(test) { 1 } else { 1 << 17 };
 /// What a document costs besides reading its row, in bytes of a row.
 const ROW_COST: u64 = 128;
 /// Searches that measure fewer documents than one in so many remember nothing: a column is as long
