@@ -6,9 +6,9 @@
 //! allocator of the C library, from which the JavaScript engine has the buffers of request bodies:
 //! after a large one it keeps some 30 MiB for good unless it is told.
 //!
-//! While much is written the allocator keeps nothing: what one segment held would otherwise still be
-//! there while the next one grows. At other times it keeps what is freed for its usual while, as
-//! searches ask for the same sizes again and again.
+//! While much is written the allocator keeps what is freed for a few milliseconds only: what one
+//! segment held would otherwise still be there while the next one grows. At other times it keeps it
+//! for its usual while, as searches and small commits ask for the same sizes again and again.
 //!
 //! # Cost
 //! A thread that sleeps; one round of system calls for each time it is woken, and two after that. A
@@ -49,27 +49,33 @@ pub fn start() {
 /// the crate does not name it.
 const KEEPS_FOR: libmimalloc_sys::mi_option_t = 15;
 
+/// Milliseconds for which it does while much is written.
+const BUSY_MS: std::ffi::c_long = 10;
+
 fn run(woken: &Receiver<()>) {
     // SAFETY: reads an option, which any thread may at any time.
     let usual = unsafe { libmimalloc_sys::mi_option_get(KEEPS_FOR) };
     let mut trimmed: Option<Instant> = None;
     while woken.recv().is_ok() {
-        keep_for(0);
+        keep_for(BUSY_MS);
         collect(&mut trimmed);
         let mut rounds = QUIET.into_iter();
         let mut quiet = rounds.next();
         while let Some(pause) = quiet {
             quiet = match woken.recv_timeout(pause) {
                 Ok(()) => {
+                    keep_for(BUSY_MS);
                     rounds = QUIET.into_iter();
                     rounds.next()
                 }
-                Err(crossbeam_channel::RecvTimeoutError::Timeout) => rounds.next(),
+                Err(crossbeam_channel::RecvTimeoutError::Timeout) => {
+                    keep_for(usual);
+                    rounds.next()
+                }
                 Err(crossbeam_channel::RecvTimeoutError::Disconnected) => return,
             };
             collect(&mut trimmed);
         }
-        keep_for(usual);
     }
 }
 
