@@ -238,6 +238,7 @@ function instanceOptions(config: Config): ServalOptions {
   return {
     maxIndexingMemory,
     maxIndexingThreads: config.maxIndexingThreads,
+    maxSearchMemory: config.maxSearchMemory,
     maxBatchBytes:
       config.experimentalLimitBatchedTasksTotalSize ??
       Math.min(Math.floor(maxIndexingMemory / 2), MAX_BATCH_BYTES),

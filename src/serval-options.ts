@@ -13,7 +13,7 @@ export interface ServalOptions {
   maxIndexingMemory?: number;
   /** Threads that turn the documents of a batch into words and columns; one when absent. */
   maxIndexingThreads?: number;
-  /** Bytes that searching may use. */
+  /** Bytes in which the searches of each index remember what frequent words told them. */
   maxSearchMemory?: number;
   /** Tasks of one batch at most; 0 keeps the queue from being worked on. */
   maxBatchedTasks?: number;

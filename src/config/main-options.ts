@@ -13,6 +13,8 @@ import {
 import { usableMemory } from './usable-memory.js';
 
 const cores = availableParallelism();
+/** Enough for a million documents. */
+const SEARCH_BYTES = 64 * 1024 * 1024;
 /** More threads than any machine has use for. */
 const MOST_WORKERS = 64;
 
@@ -59,8 +61,8 @@ export const SERVER_OPTIONS = {
   noAnalytics: toggle('Accepted and ignored: nothing is ever sent'),
 } satisfies Options;
 
-/** What indexing may use. */
-export const INDEXING_OPTIONS = {
+/** What indexing and searching may use. */
+export const ENGINE_OPTIONS = {
   maxIndexingMemory: option(
     byteSize,
     Math.floor((usableMemory() * 2) / 3),
@@ -72,6 +74,12 @@ export const INDEXING_OPTIONS = {
     Math.max(1, Math.floor(cores / 2)),
     'Threads that indexing may use, or unlimited',
     { shownDefault: 'half of the cores' },
+  ),
+  maxSearchMemory: option(
+    byteSize,
+    SEARCH_BYTES,
+    'Memory in which the searches of an index remember frequent words',
+    { shownDefault: '64 MiB' },
   ),
 } satisfies Options;
 

@@ -2,7 +2,7 @@ import { BUCKET_OPTIONS } from './bucket-options.js';
 import { EXPERIMENTAL_OPTIONS } from './experimental-options.js';
 import {
   BACKUP_OPTIONS,
-  INDEXING_OPTIONS,
+  ENGINE_OPTIONS,
   MODEL_OPTIONS,
   SERVER_OPTIONS,
   TLS_OPTIONS,
@@ -15,7 +15,7 @@ export type { Option } from './option.js';
 /** Every launch option. */
 export const OPTIONS = {
   ...SERVER_OPTIONS,
-  ...INDEXING_OPTIONS,
+  ...ENGINE_OPTIONS,
   ...MODEL_OPTIONS,
   ...WEBHOOK_OPTIONS,
   ...BACKUP_OPTIONS,
@@ -34,7 +34,7 @@ const namesOf = (options: Options): readonly OptionName[] =>
 export const OPTION_GROUPS: readonly (readonly [heading: string, names: readonly OptionName[]])[] =
   [
     ['Server', namesOf(SERVER_OPTIONS)],
-    ['Indexing', namesOf(INDEXING_OPTIONS)],
+    ['Indexing and searching', namesOf(ENGINE_OPTIONS)],
     ['Models', namesOf(MODEL_OPTIONS)],
     ['Task webhook', namesOf(WEBHOOK_OPTIONS)],
     ['Dumps and snapshots', namesOf(BACKUP_OPTIONS)],
