@@ -12,21 +12,28 @@ use liquid_core::{
 use crate::bounds::BoundedText;
 use crate::work::{check_length, spend_bytes};
 
-/// `{% capture name %}`: what is inside becomes a variable.
+/// A block that keeps what is inside of it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct CaptureBlock;
+pub(crate) enum KeepingBlock {
+    /// `{% capture name %}`: what is inside becomes a variable.
+    Capture,
+    /// `{% ifchanged %}`: what is inside is written when it differs from the last time.
+    IfChanged,
+}
 
-/// `{% ifchanged %}`: what is inside is written when it differs from the last time.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct IfChangedBlock;
-
-impl BlockReflection for CaptureBlock {
+impl BlockReflection for KeepingBlock {
     fn start_tag(&self) -> &str {
-        "capture"
+        match self {
+            Self::Capture => "capture",
+            Self::IfChanged => "ifchanged",
+        }
     }
 
     fn end_tag(&self) -> &str {
-        "endcapture"
+        match self {
+            Self::Capture => "endcapture",
+            Self::IfChanged => "endifchanged",
+        }
     }
 
     fn description(&self) -> &str {
@@ -34,52 +41,30 @@ impl BlockReflection for CaptureBlock {
     }
 }
 
-impl ParseBlock for CaptureBlock {
+impl ParseBlock for KeepingBlock {
     fn parse(
         &self,
         mut arguments: TagTokenIter<'_>,
         mut block: TagBlock<'_, '_>,
         language: &Language,
     ) -> Result<Box<dyn Renderable>> {
-        let name = arguments.expect_next("Identifier expected")?;
-        let name = name.expect_identifier().into_result()?.to_owned();
+        let name = match self {
+            Self::Capture => {
+                let name = arguments.expect_next("Identifier expected")?;
+                Some(name.expect_identifier().into_result()?.to_owned())
+            }
+            Self::IfChanged => None,
+        };
         arguments.expect_nothing()?;
         let inside = Template::new(block.parse_all(language)?);
         block.assert_empty();
-        let name = name.into();
-        Ok(Box::new(Capture { name, inside }))
-    }
-
-    fn reflection(&self) -> &dyn BlockReflection {
-        self
-    }
-}
-
-impl BlockReflection for IfChangedBlock {
-    fn start_tag(&self) -> &str {
-        "ifchanged"
-    }
-
-    fn end_tag(&self) -> &str {
-        "endifchanged"
-    }
-
-    fn description(&self) -> &str {
-        ""
-    }
-}
-
-impl ParseBlock for IfChangedBlock {
-    fn parse(
-        &self,
-        mut arguments: TagTokenIter<'_>,
-        mut block: TagBlock<'_, '_>,
-        language: &Language,
-    ) -> Result<Box<dyn Renderable>> {
-        arguments.expect_nothing()?;
-        let inside = Template::new(block.parse_all(language)?);
-        block.assert_empty();
-        Ok(Box::new(IfChanged { inside }))
+        Ok(match name {
+            Some(name) => Box::new(Capture {
+                name: name.into(),
+                inside,
+            }),
+            None => Box::new(IfChanged { inside }),
+        })
     }
 
     fn reflection(&self) -> &dyn BlockReflection {

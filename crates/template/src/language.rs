@@ -11,7 +11,7 @@ use liquid_core::{
 };
 use liquid_lib::stdlib;
 
-use crate::captured::{CaptureBlock, IfChangedBlock};
+use crate::captured::KeepingBlock;
 use crate::work::{Counted, bytes_of, check_length, spend_bytes};
 
 /// All tags, blocks and filters.
@@ -41,11 +41,11 @@ fn add_tags(language: &mut Language) {
         Box::new(stdlib::RawBlock),
         Box::new(stdlib::IfBlock),
         Box::new(stdlib::UnlessBlock),
-        Box::new(IfChangedBlock),
+        Box::new(KeepingBlock::IfChanged),
         Box::new(stdlib::ForBlock),
         Box::new(stdlib::TableRowBlock),
         Box::new(stdlib::CommentBlock),
-        Box::new(CaptureBlock),
+        Box::new(KeepingBlock::Capture),
         Box::new(stdlib::CaseBlock),
     ];
     for block in blocks {
