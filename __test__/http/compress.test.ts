@@ -7,7 +7,10 @@ import { fakeServices } from './fake-services.js';
 /** A server whose searches answer with so many bytes. */
 async function serverAnswering(bytes: number) {
   const { services } = fakeServices();
-  const reader = { search: async () => Buffer.alloc(bytes, '1') } as unknown as IndexReader;
+  const reader = {
+    search: async () => Buffer.alloc(bytes, '1'),
+    recall: () => undefined,
+  } as unknown as IndexReader;
   const answering: Services = {
     ...services,
     indexes: { ...services.indexes, reader: async () => reader },

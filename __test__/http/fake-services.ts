@@ -187,6 +187,7 @@ function fakeReader(received: Received): IndexReader {
       received.searches.push(JSON.parse(request));
       return Buffer.from('{"hits":[],"query":""}');
     },
+    recall: () => undefined,
     similar: async () => Buffer.from('{"hits":[]}'),
     facetSearch: async () => Buffer.from('{"facetHits":[],"facetQuery":null}'),
     documents: async (request) => {

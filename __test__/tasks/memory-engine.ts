@@ -101,6 +101,10 @@ class MemoryIndex implements EngineIndex {
     return this.documents();
   }
 
+  recall(): undefined {
+    return undefined;
+  }
+
   async similar(): Promise<Buffer> {
     return Buffer.from('{"hits":[]}');
   }

@@ -58,14 +58,23 @@ impl NativeIndex {
         let stop = stop_of(stop);
         let rules = rules.map(|rules| rules.handle());
         self.read(env, move |open| {
-            let mut request: SearchRequest = serde_json::from_str(&request)?;
+            let text = request;
+            let mut request: SearchRequest = serde_json::from_str(&text)?;
             request.stop = stop;
             let rules = rules.as_deref().map(applied);
-            let answer = search::search_by_rules(&open.view(), &uid, &request, rules.as_ref());
-            answer
+            let request = (text.as_str(), &request);
+            search::search_remembering(&open.view(), &uid, request, rules.as_ref())
                 .map(AnswerBytes::from)
                 .map_err(|error| named(error, &uid))
         })
+    }
+
+    /// The answer to a search for which no rules apply, given at once, if the same request was
+    /// answered since the last commit and is remembered.
+    #[napi(ts_return_type = "Buffer | null")]
+    pub fn recall(&self, request: String) -> Option<AnswerBytes> {
+        let open = self.open.as_ref()?;
+        search::recall(&open.index.snapshot(), &request).map(AnswerBytes::from)
     }
 
     /// Answers a search for facet values; both are JSON.

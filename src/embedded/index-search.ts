@@ -20,7 +20,9 @@ export async function searchIndex(
   if (problem !== undefined) throw problem;
   const reader = await requireReader(parts, indexUid);
   const search = await engineSearch(indexUid, request, reader, surroundingsOf(parts, stop));
-  return reader.search(JSON.stringify(search), rulesOf(parts), stop);
+  const [text, rules] = [JSON.stringify(search), rulesOf(parts)];
+  const remembered = rules === undefined ? reader.recall(text) : undefined;
+  return remembered ?? reader.search(text, rules, stop);
 }
 
 /** A program sees everything. */

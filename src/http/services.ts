@@ -115,6 +115,8 @@ export interface IndexRegistry {
 /** Reads from one index: requests are JSON, answers are ready JSON. */
 export interface IndexReader {
   search(request: string, rules?: AppliedRules, stop?: SearchStop): Promise<Buffer>;
+  /** The answer to a search for which no rules apply, if it is remembered. */
+  recall(request: string): Buffer | undefined;
   facetSearch(request: string, stop?: SearchStop): Promise<Buffer>;
   similar(request: string, stop?: SearchStop): Promise<Buffer>;
   documents(request: string): Promise<Buffer>;

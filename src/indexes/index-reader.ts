@@ -35,6 +35,11 @@ export class IndexReader {
     return this.#index.search(this.#uid, request, rules, stop);
   }
 
+  /** The answer to a search for which no rules apply, if it is remembered. */
+  recall(request: string): Buffer | undefined {
+    return this.#index.recall(request);
+  }
+
   /** Answers a search for facet values. */
   facetSearch(request: string, stop?: SearchStop): Promise<Buffer> {
     return this.#index.facetSearch(request, stop);

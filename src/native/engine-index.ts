@@ -21,6 +21,11 @@ export interface EngineIndex {
    * pin documents, `stop` ends the search early, which then fails.
    */
   search(uid: string, request: string, rules?: AppliedRules, stop?: SearchStop): Promise<Buffer>;
+  /**
+   * The answer to a search without rules, if the same request was answered since the last commit
+   * and is remembered. It is at hand: nothing waits for it.
+   */
+  recall(request: string): Buffer | undefined;
   facetSearch(request: string, stop?: SearchStop): Promise<Buffer>;
   /** Ready JSON of the documents similar to one. */
   similar(request: string, stop?: SearchStop): Promise<Buffer>;

@@ -36,6 +36,7 @@ interface NativeIndex {
     rules?: AppliedRules,
     stop?: binding.NativeStop,
   ): Promise<Outcome<Buffer>>;
+  recall(request: string): Buffer | null;
   facetSearch(request: string, stop?: binding.NativeStop): Promise<Outcome<Buffer>>;
   similar(request: string, stop?: binding.NativeStop): Promise<Outcome<Buffer>>;
   documents(request: string): Promise<Outcome<Buffer>>;
@@ -171,6 +172,10 @@ class AddonIndex implements EngineIndex {
     stop?: SearchStop,
   ): Promise<Buffer> {
     return unwrap(await this.native.search(uid, request, rules, stop?.native));
+  }
+
+  recall(request: string): Buffer | undefined {
+    return this.native.recall(request) ?? undefined;
   }
 
   async facetSearch(request: string, stop?: SearchStop): Promise<Buffer> {

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use serval_text::Locale;
 
+use super::answer::Answer;
 use super::hybrid::{self, PageWindow};
 use super::keyword::{KeywordOutcome, KeywordSearch};
 use super::request::{SearchRequest, parse_sort};
@@ -36,19 +37,16 @@ pub fn n_degraded_searches() -> u64 {
 /// # Errors
 /// The request asks for what the settings do not allow, or a document cannot be read.
 pub fn search(source: &dyn SearchSource, request: &SearchRequest) -> Result<Vec<u8>, SearchError> {
-    search_by_rules(source, "", request, None)
+    Ok(answer_by_rules(source, "", request, None)?.json)
 }
 
 /// Answers a search like [`search`], with the documents that rules pin in the index of that uid.
-///
-/// # Errors
-/// Those of [`search`].
-pub fn search_by_rules(
+pub(super) fn answer_by_rules(
     source: &dyn SearchSource,
     index_uid: &str,
     request: &SearchRequest,
     rules: Option<&AppliedRules<'_>>,
-) -> Result<Vec<u8>, SearchError> {
+) -> Result<Answer, SearchError> {
     let started = Instant::now();
     let window = request.window();
     let (offset, limit) = window.range(source.settings().pagination.max_total_hits);
@@ -71,7 +69,13 @@ pub fn search_by_rules(
         timings: &timings,
         pinned: request.marks_pins.then(|| pinned_places(&slots)),
     };
-    respond(source, request, &executed.sort, &executed.outcome, &tail)
+    let answer = respond(source, request, &executed.sort, &executed.outcome, &tail)?;
+    Ok(Answer {
+        is_repeatable: rules.is_none()
+            && !executed.outcome.ranking.degraded
+            && !request.tells_of_itself(),
+        ..answer
+    })
 }
 
 /// What is wanted of a search.
@@ -252,7 +256,7 @@ fn respond(
     sort: &[SortCriterion],
     outcome: &KeywordOutcome<'_>,
     tail: &Tail<'_>,
-) -> Result<Vec<u8>, SearchError> {
+) -> Result<Answer, SearchError> {
     let facets = match &request.facets {
         Some(names) if !names.is_empty() => {
             let count = || source.facets(names, &outcome.ranking.candidates);

@@ -1,5 +1,6 @@
 //! One search from its request to the finished JSON bytes.
 
+mod answer;
 #[cfg(test)]
 mod cutoff_tests;
 mod error;
@@ -18,6 +19,8 @@ mod raw_members;
 mod regressions;
 #[cfg(test)]
 mod remembered_tests;
+#[cfg(test)]
+mod repeated_tests;
 mod request;
 mod rerank;
 mod response;
@@ -31,9 +34,10 @@ mod window;
 mod worked_examples;
 
 pub use crate::ranking::Stop;
+pub use answer::{recall, search_remembering};
 pub use error::SearchError;
 pub(crate) use execute::{Demand, Executed, execute, parsed_filter};
-pub use execute::{n_degraded_searches, search, search_by_rules};
+pub use execute::{n_degraded_searches, search};
 pub use facet_values::search_facet_values;
 pub(crate) use hybrid::PageWindow;
 pub use index_view::{IndexView, QueryConfigs};

@@ -30,7 +30,7 @@ const WORDS: [&str; 16] = [
     "sunset",
 ];
 
-const QUERIES: [&str; 14] = [
+pub(super) const QUERIES: [&str; 14] = [
     "sun",
     "sunlight",
     "moonlight",
@@ -62,7 +62,7 @@ fn settings() -> impl Strategy<Value = Value> {
 }
 
 #[derive(Clone, Debug)]
-enum Step {
+pub(super) enum Step {
     Apply(Value),
     Compact,
 }
@@ -89,7 +89,7 @@ fn addition() -> impl Strategy<Value = Value> {
         })
 }
 
-fn step() -> impl Strategy<Value = Step> {
+pub(super) fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         8 => addition().prop_map(Step::Apply),
         3 => proptest::collection::vec(0..40_u32, 1..6).prop_map(|ids| {

@@ -160,6 +160,11 @@ impl SearchRequest {
     pub fn window(&self) -> Window {
         Window::new(self.offset, self.limit, self.page, self.hits_per_page)
     }
+
+    /// Whether the answer tells what is of this request alone: times, or the number of its query.
+    pub(super) const fn tells_of_itself(&self) -> bool {
+        self.show_performance_details || self.metadata_of.is_some()
+    }
 }
 
 /// Reads one entry of `sort`.

@@ -1,6 +1,7 @@
 //! Writes the response of a search, byte by byte into one buffer.
 
 use std::io::Write;
+use std::ops::Range;
 use std::time::Instant;
 
 use serde_json::{Map, Value};
@@ -11,6 +12,7 @@ use serval_format::{
 use serval_text::Locale;
 use uuid::Uuid;
 
+use super::answer::Answer;
 use super::keyword::KeywordOutcome;
 use super::match_words::match_words;
 use super::request::SearchRequest;
@@ -253,7 +255,7 @@ impl<'s> ResponseWriter<'s> {
     }
 
     /// Writes what follows the hits and gives the whole response.
-    pub(super) fn finish(mut self, tail: &Tail<'_>, facets: Option<&Facets>) -> Vec<u8> {
+    pub(super) fn finish(mut self, tail: &Tail<'_>, facets: Option<&Facets>) -> Answer {
         self.out.extend_from_slice(b",\"query\":");
         self.json(&Value::from(self.request.q.as_deref().unwrap_or("")));
         if let (Some(_), true, Some(vector)) = (
@@ -266,7 +268,8 @@ impl<'s> ResponseWriter<'s> {
             self.json(&Value::from(widened));
         }
         let millis = tail.started.elapsed().as_millis();
-        self.text(format_args!(",\"processingTimeMs\":{millis}"));
+        self.out.extend_from_slice(b",\"processingTimeMs\":");
+        let took = self.range_of(format_args!("{millis}"));
         for (name, number) in tail.window.members(tail.total) {
             self.text(format_args!(",\"{name}\":{number}"));
         }
@@ -276,7 +279,9 @@ impl<'s> ResponseWriter<'s> {
             self.out.extend_from_slice(b",\"facetStats\":");
             self.out.extend_from_slice(&facets.stats);
         }
-        self.text(format_args!(",\"requestUid\":\"{}\"", Uuid::now_v7()));
+        self.out.extend_from_slice(b",\"requestUid\":\"");
+        let request_uid = self.range_of(format_args!("{}", Uuid::now_v7()));
+        self.out.push(b'"');
         if let Some(index_uid) = &self.request.metadata_of {
             let (key, text) = (self.source.primary_key(), self.request.q.as_deref());
             self.out.extend_from_slice(b",\"metadata\":");
@@ -291,7 +296,12 @@ impl<'s> ResponseWriter<'s> {
             self.text(format_args!(",\"pinned\":{pinned}"));
         }
         self.out.push(b'}');
-        self.out
+        Answer {
+            json: self.out,
+            took,
+            request_uid,
+            is_repeatable: false,
+        }
     }
 
     /// Writes what follows similar documents and gives the whole response.
@@ -320,6 +330,13 @@ impl<'s> ResponseWriter<'s> {
             self.out.extend_from_slice(b",\"performanceDetails\":");
             self.json(&details);
         }
+    }
+
+    /// Writes a text and tells where it stands.
+    fn range_of(&mut self, text: std::fmt::Arguments<'_>) -> Range<usize> {
+        let start = self.out.len();
+        self.text(text);
+        start..self.out.len()
     }
 
     fn text(&mut self, text: std::fmt::Arguments<'_>) {

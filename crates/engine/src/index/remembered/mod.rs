@@ -1,7 +1,8 @@
 //! What searches made that later ones want again: sets of documents of frequent words, summaries of
-//! documents, words a typo away, cuts of words; and, by segment, what was measured of documents.
+//! documents, words a typo away, cuts of words; by segment, what was measured of documents; and, until
+//! the next commit, whole answers.
 //!
-//! All but the last is in terms of numbers of documents and of words, which segments come and go under: so
+//! All but the last two is in terms of numbers of documents and of words, which segments come and go under: so
 //! a merge takes nothing away, and a commit only what it touched. Values are mended when they are
 //! asked for the next time, by looking at the documents that changed.
 //!
@@ -12,6 +13,7 @@
 //! # Cost
 //! A look-up of each word behind a value, and for a touched one a look at each changed document.
 
+mod answers;
 mod change;
 mod change_log;
 mod measures;
@@ -19,6 +21,8 @@ mod sized_cache;
 
 use std::sync::Arc;
 
+use answers::AnswerMemory;
+pub(crate) use answers::RepeatedAnswer;
 pub(super) use change::{Sources, change_between};
 pub(crate) use change_log::{Change, ChangeLog, Moment};
 pub(super) use measures::{MeasureCache, RememberedMeasures, is_remembered};
@@ -34,6 +38,8 @@ const SUMMARIES_SHARE: usize = 2;
 const TYPOS_SHARE: usize = 16;
 /// And one part of so many for cuts of words.
 const SPLITS_SHARE: usize = 64;
+/// And one part of so many for whole answers.
+const ANSWERS_SHARE: usize = 8;
 /// What is measured of documents has room besides: one part of so many of the budget.
 const MEASURES_SHARE: usize = 2;
 
@@ -48,6 +54,7 @@ pub(super) struct Remembered {
     summaries: SizedCache<Summaries>,
     typos: SizedCache<TypoWords>,
     splits: SizedCache<Option<usize>>,
+    answers: AnswerMemory,
     pub(super) measures: MeasureCache,
 }
 
@@ -63,14 +70,15 @@ enum Recalled<V> {
 impl Remembered {
     /// Nothing yet, and room for so many bytes.
     pub(super) fn new(bytes: usize) -> Self {
-        let shares = [SUMMARIES_SHARE, TYPOS_SHARE, SPLITS_SHARE];
-        let [summaries, typos, splits] = shares.map(|share| bytes / share);
+        let shares = [SUMMARIES_SHARE, TYPOS_SHARE, SPLITS_SHARE, ANSWERS_SHARE];
+        let [summaries, typos, splits, answers] = shares.map(|share| bytes / share);
         Self {
             log: ChangeLog::default(),
-            sets: SizedCache::new(bytes - summaries - typos - splits),
+            sets: SizedCache::new(bytes - summaries - typos - splits - answers),
             summaries: SizedCache::new(summaries),
             typos: SizedCache::new(typos),
             splits: SizedCache::new(splits),
+            answers: AnswerMemory::new(answers),
             measures: SizedCache::new(bytes / MEASURES_SHARE),
         }
     }
@@ -206,6 +214,21 @@ impl Snapshot {
             Recalled::Same(cut) => *cut,
             Recalled::Before(..) | Recalled::Nothing => *remembered.splits.keep(word, find(), now),
         }
+    }
+}
+
+/// Whole answers; what they say of a request must depend on nothing but the snapshot.
+impl Snapshot {
+    /// The answer to a request, written as this one is, byte by byte.
+    pub(crate) fn answer_to(&self, request: &str) -> Option<Arc<RepeatedAnswer>> {
+        let (remembered, now) = self.remembered();
+        remembered.answers.recall(request, now)
+    }
+
+    /// Remembers the answer to a request.
+    pub(crate) fn remember_answer(&self, request: &str, answer: RepeatedAnswer) {
+        let (remembered, now) = self.remembered();
+        remembered.answers.keep(request, now, answer);
     }
 }
 
