@@ -299,8 +299,10 @@ export interface JsEngineOptions {
   maxIndexingMemory?: number
   /** Threads that index a batch. */
   maxIndexingThreads?: number
-  /** Bytes for sets of documents of frequent words, per index. */
+  /** Bytes in which the searches of an index remember things; by its documents unless given. */
   maxSearchMemory?: number
+  /** Bytes that this may be at most where it goes by documents. */
+  searchMemoryCeiling?: number
 }
 
 /** Why a call failed, as JavaScript sees it. */

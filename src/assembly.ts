@@ -7,6 +7,7 @@ import { bucketSnapshotRunner, snapshotRunner } from './backup/snapshot-task.js'
 import { prepareDataFolder } from './backup/start-import.js';
 import { WorkspaceStore } from './chats/workspace-store.js';
 import { PRODUCT_VERSION } from './config/product.js';
+import { usableMemory } from './config/usable-memory.js';
 import { type EmbedderOptions, Embedders } from './embedders/embedders.js';
 import { exportRunner } from './export/export-task.js';
 import { sendingBy } from './export/outgoing-request.js';
@@ -37,6 +38,8 @@ import { beginUpgrade, upgradeRunner } from './upgrade/upgrade-task.js';
 
 /** Payload bytes of one batch when nothing is said. */
 const DEFAULT_BATCH_BYTES = 10 * 2 ** 30;
+/** Unless it is told, an index remembers at most one part of so many of the memory for searches. */
+const SEARCH_MEMORY_PART = 16;
 
 /** What an open instance is made of. */
 export interface Parts {
@@ -198,7 +201,9 @@ function engineOptions(options: ServalOptions, embedders: Embedders): EngineOpti
   return {
     ...(maxIndexingMemory === undefined ? {} : { maxIndexingMemory }),
     ...(maxIndexingThreads === undefined ? {} : { maxIndexingThreads }),
-    ...(maxSearchMemory === undefined ? {} : { maxSearchMemory }),
+    ...(maxSearchMemory === undefined
+      ? { searchMemoryCeiling: Math.floor(usableMemory() / SEARCH_MEMORY_PART) }
+      : { maxSearchMemory }),
     embedDocuments: (request, signal) => embedders.embedDocuments(request, signal),
   };
 }

@@ -232,13 +232,13 @@ function deliveryOf(serval: Serval, webhooks: WebhookStore, client: OutgoingClie
 }
 
 function instanceOptions(config: Config): ServalOptions {
-  const { experimentalMaxNumberOfBatchedTasks: maxBatchedTasks } = config;
+  const { experimentalMaxNumberOfBatchedTasks: maxBatchedTasks, maxSearchMemory } = config;
   const share = config.experimentalReduceIndexingMemoryUsage ? REDUCED_MEMORY : 1;
   const maxIndexingMemory = Math.floor(config.maxIndexingMemory * share);
   return {
     maxIndexingMemory,
     maxIndexingThreads: config.maxIndexingThreads,
-    maxSearchMemory: config.maxSearchMemory,
+    ...(maxSearchMemory === undefined ? {} : { maxSearchMemory }),
     maxBatchBytes:
       config.experimentalLimitBatchedTasksTotalSize ??
       Math.min(Math.floor(maxIndexingMemory / 2), MAX_BATCH_BYTES),

@@ -13,7 +13,10 @@ export interface ServalOptions {
   maxIndexingMemory?: number;
   /** Threads that turn the documents of a batch into words and columns; one when absent. */
   maxIndexingThreads?: number;
-  /** Bytes in which the searches of each index remember what frequent words told them. */
+  /**
+   * Bytes in which the searches of each index remember what frequent words told them, and answers.
+   * 64 MiB when absent, or 128 for each document up to 512 MiB or a sixteenth of the memory.
+   */
   maxSearchMemory?: number;
   /** Tasks of one batch at most; 0 keeps the queue from being worked on. */
   maxBatchedTasks?: number;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use napi::Env;
 use napi::bindgen_prelude::{Object, Result};
 use napi_derive::napi;
-use serval_engine::index::{Index, IndexOptions, last_commit as read_last_commit};
+use serval_engine::index::{Index, IndexOptions, SearchMemory, last_commit as read_last_commit};
 use serval_engine::indexing::upgrade_index;
 
 use crate::free_memory;
@@ -21,8 +21,10 @@ pub struct JsEngineOptions {
     pub max_indexing_memory: Option<f64>,
     /// Threads that index a batch.
     pub max_indexing_threads: Option<u32>,
-    /// Bytes for sets of documents of frequent words, per index.
+    /// Bytes in which the searches of an index remember things; by its documents unless given.
     pub max_search_memory: Option<f64>,
+    /// Bytes that this may be at most where it goes by documents.
+    pub search_memory_ceiling: Option<f64>,
 }
 
 /// Makes and opens indexes with the same limits.
@@ -40,14 +42,18 @@ impl NativeEngine {
         let bytes = |given: Option<f64>, default: usize| given.map_or(default, |n| n as usize);
         let default = IndexOptions::default();
         let indexing = bytes(options.max_indexing_memory, default.indexing_memory_bytes);
-        let cache = bytes(options.max_search_memory, default.cache_bytes);
+        let search_memory = match (options.max_search_memory, options.search_memory_ceiling) {
+            (Some(bytes), _) => SearchMemory::exactly(bytes as usize),
+            (None, Some(ceiling)) => SearchMemory::default().under(ceiling as usize),
+            (None, None) => SearchMemory::default(),
+        };
         Self {
             options: IndexOptions {
                 indexing_memory_bytes: indexing,
                 indexing_threads: options
                     .max_indexing_threads
                     .map_or(default.indexing_threads, |n| n as usize),
-                cache_bytes: cache,
+                search_memory,
             },
         }
     }

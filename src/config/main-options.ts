@@ -13,8 +13,6 @@ import {
 import { usableMemory } from './usable-memory.js';
 
 const cores = availableParallelism();
-/** Enough for a million documents. */
-const SEARCH_BYTES = 64 * 1024 * 1024;
 /** More threads than any machine has use for. */
 const MOST_WORKERS = 64;
 
@@ -75,11 +73,11 @@ export const ENGINE_OPTIONS = {
     'Threads that indexing may use, or unlimited',
     { shownDefault: 'half of the cores' },
   ),
-  maxSearchMemory: option(
+  maxSearchMemory: option<number | undefined>(
     byteSize,
-    SEARCH_BYTES,
-    'Memory in which the searches of an index remember frequent words',
-    { shownDefault: '64 MiB' },
+    undefined,
+    'Memory in which the searches of an index remember frequent words and answers',
+    { shownDefault: '64 MiB, more for more than half a million documents' },
   ),
 } satisfies Options;
 

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use serde_json::{Value, json};
 use serval_engine::docset::DocSet;
-use serval_engine::index::{Index, IndexOptions};
+use serval_engine::index::{Index, IndexOptions, SearchMemory};
 use serval_engine::search::{IndexView, QueryConfigs, SearchRequest, search};
 
 use crate::choices::Choices;
@@ -16,7 +16,7 @@ use crate::folder::temporary_folder;
 const OPTIONS: IndexOptions = IndexOptions {
     indexing_memory_bytes: 15_000_000,
     indexing_threads: 1,
-    cache_bytes: 1 << 20,
+    search_memory: SearchMemory::exactly(1 << 20),
 };
 /// Documents in each of the two segments.
 const DOCUMENTS: usize = 40;

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use serval_engine::docset::DocSet;
 use serval_engine::fuzzing::{Expectation, Question, same_values};
-use serval_engine::index::{Index, IndexOptions};
+use serval_engine::index::{Index, IndexOptions, SearchMemory};
 use serval_engine::search::{IndexView, QueryConfigs, SearchRequest, search};
 
 use crate::folder::temporary_folder;
@@ -43,7 +43,7 @@ fn make_index(case: &SearchCase, path: &std::path::Path) -> Index {
     let options = IndexOptions {
         indexing_memory_bytes: 15_000_000,
         indexing_threads: 1,
-        cache_bytes: 1 << 20,
+        search_memory: SearchMemory::exactly(1 << 20),
     };
     let index = Index::create(path, Some("id"), options).expect("an index is made");
     let lines = |documents: &[Value]| -> String {

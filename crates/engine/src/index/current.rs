@@ -10,8 +10,8 @@ use std::thread::{self, JoinHandle};
 
 use parking_lot::{Mutex, MutexGuard, RwLock};
 
-use super::IndexError;
 use super::snapshot::Snapshot;
+use super::{IndexError, SearchMemory};
 
 /// The newest snapshot. Dropping it waits for one that is being loaded.
 pub(super) struct Current {
@@ -23,18 +23,18 @@ struct Held {
     snapshot: RwLock<Snapshot>,
     refreshing: Mutex<()>,
     is_loading: AtomicBool,
-    cache_bytes: usize,
+    search_memory: SearchMemory,
 }
 
 impl Current {
     /// Starts with a snapshot.
-    pub(super) fn new(snapshot: Snapshot, cache_bytes: usize) -> Self {
+    pub(super) fn new(snapshot: Snapshot, search_memory: SearchMemory) -> Self {
         Self {
             held: Arc::new(Held {
                 snapshot: RwLock::new(snapshot),
                 refreshing: Mutex::new(()),
                 is_loading: AtomicBool::new(false),
-                cache_bytes,
+                search_memory,
             }),
             loading: Mutex::default(),
         }
@@ -88,7 +88,7 @@ impl Held {
 
     fn reload(&self, _guard: &MutexGuard<'_, ()>) -> Result<Snapshot, IndexError> {
         let older = self.snapshot.read().clone();
-        let snapshot = Snapshot::load(older.generation(), Some(&older), self.cache_bytes)?;
+        let snapshot = Snapshot::load(older.generation(), Some(&older), self.search_memory)?;
         *self.snapshot.write() = snapshot.clone();
         Ok(snapshot)
     }

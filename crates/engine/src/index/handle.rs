@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use parking_lot::{Mutex, MutexGuard, RwLock};
 
-use super::IndexError;
 use super::current::Current;
 use super::index_meta::{IndexMeta, now};
 use super::merged_vectors::MergedVectors;
 use super::snapshot::Snapshot;
 use super::stored_documents::commit_of;
+use super::{IndexError, SearchMemory};
 use crate::indexing::{
     Batch, BatchControl, BatchProgress, BatchSession, BatchStep, EvaluateFilter, OperationResult,
 };
@@ -32,8 +32,8 @@ pub struct IndexOptions {
     pub indexing_memory_bytes: usize,
     /// Threads that turn documents into words and columns; one more builds segments from these.
     pub indexing_threads: usize,
-    /// Bytes for what searches remember: sets of documents of frequent words, summaries.
-    pub cache_bytes: usize,
+    /// For what searches remember: sets of documents of frequent words, summaries, answers.
+    pub search_memory: SearchMemory,
 }
 
 impl Default for IndexOptions {
@@ -41,7 +41,7 @@ impl Default for IndexOptions {
         Self {
             indexing_memory_bytes: 256 << 20,
             indexing_threads: 1,
-            cache_bytes: 64 << 20,
+            search_memory: SearchMemory::default(),
         }
     }
 }
@@ -126,12 +126,12 @@ impl Index {
         writer: Option<Writer>,
         options: IndexOptions,
     ) -> Result<Self, IndexError> {
-        let snapshot = Snapshot::load(generation, None, options.cache_bytes)?;
+        let snapshot = Snapshot::load(generation, None, options.search_memory)?;
         remove_unnamed(generation.path(), &snapshot.meta().vectors)?;
         Ok(Self {
             path: path.to_owned(),
             options,
-            current: Arc::new(Current::new(snapshot, options.cache_bytes)),
+            current: Arc::new(Current::new(snapshot, options.search_memory)),
             writer: Arc::new(Mutex::new(writer)),
             embedding: RwLock::default(),
             control: Arc::default(),
@@ -291,7 +291,7 @@ impl Index {
 
     /// Reads the last commit of another generation.
     pub(crate) fn load(&self, generation: &Arc<Generation>) -> Result<Snapshot, IndexError> {
-        Snapshot::load(generation, None, self.options.cache_bytes)
+        Snapshot::load(generation, None, self.options.search_memory)
     }
 
     /// Makes a snapshot of another generation the current one.

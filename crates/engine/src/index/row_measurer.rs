@@ -101,12 +101,10 @@ impl Measurer for RowMeasurer {
         let Some(Some(segment)) = self.snapshot.0.slots.get(slot as usize) else {
             return;
         };
-        let cache = self
-            .is_remembered
-            .then_some(&self.snapshot.0.remembered.measures);
+        let kept = self.is_remembered.then_some(&self.snapshot.0.remembered);
         let of_segment = self.segments[slot as usize].get_or_insert_with(|| SegmentPlan {
             tests: tests_of(segment, &plan.terms),
-            remembered: cache.map(|cache| RememberedMeasures::new(cache, segment, plan)),
+            remembered: kept.map(|kept| RememberedMeasures::new(kept, segment, plan)),
         });
         let remembered = of_segment.remembered.as_ref();
         if let Some(remembered) = remembered {

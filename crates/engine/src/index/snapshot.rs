@@ -13,12 +13,12 @@ use std::sync::Arc;
 use tantivy::directory::{Directory, META_LOCK};
 use tantivy::index::{SegmentId, SegmentMeta};
 
-use super::IndexError;
 use super::doc_map::DocMap;
 use super::doc_moves::{Fresh, Moves, Slots, build_map, update_map};
 use super::index_meta::IndexMeta;
 use super::remembered::{Moment, Remembered, change_between};
 use super::segment_view::SegmentView;
+use super::{IndexError, SearchMemory};
 use crate::docset::{DocId, DocSet};
 use crate::document::FieldId;
 use crate::settings::IndexSettings;
@@ -53,7 +53,7 @@ impl Snapshot {
     pub(crate) fn load(
         generation: &Arc<Generation>,
         older: Option<&Self>,
-        cache_bytes: usize,
+        search_memory: SearchMemory,
     ) -> Result<Self, IndexError> {
         let index = generation.index();
         let version = generation.version();
@@ -86,10 +86,12 @@ impl Snapshot {
         // What rules say of documents holds as long as the settings do.
         let sources =
             sources.filter(|(older, _)| Arc::ptr_eq(&older.0.meta.settings, &meta.settings));
+        let room = search_memory.bytes(documents.len());
         let remembered = match &sources {
             Some((older, _)) => Arc::clone(&older.0.remembered),
-            None => Arc::new(Remembered::new(cache_bytes)),
+            None => Arc::new(Remembered::new(room)),
         };
+        remembered.resize(room);
         let snapshot = Self(Arc::new(View {
             meta,
             slots,

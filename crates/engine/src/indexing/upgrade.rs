@@ -42,7 +42,7 @@ pub fn upgrade_index(path: &Path, options: IndexOptions, stop: &Stop) -> Result<
     let next = Arc::new(Generation::open(generation::next(path, Some(&current)))?);
     let built = write_generation(&current, &next, &mut meta, options, stop)
         // One that cannot be read is never named.
-        .and_then(|()| Snapshot::load(&next, None, options.cache_bytes))
+        .and_then(|()| Snapshot::load(&next, None, options.search_memory))
         .and_then(|_| Ok(generation::set_current(path, next.path())?));
     match built {
         Ok(()) => {

@@ -5,8 +5,7 @@
 //!
 //! # Invariants
 //! 1. What is recalled was answered to the same request, compared byte by byte, at the same moment.
-//! 2. Requests, answers and their places take at most the budget.
-//! 3. Answers of an older moment never replace those of a newer one.
+//! 2. Answers of an older moment never replace those of a newer one.
 //!
 //! # Cost
 //! To recall: a hash of the request, no look at any file, and one copy of the answer.
@@ -14,6 +13,7 @@
 use std::hash::BuildHasher;
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use foldhash::quality::RandomState;
 use lru::LruCache;
@@ -21,6 +21,7 @@ use parking_lot::Mutex;
 use uuid::Uuid;
 
 use super::change_log::Moment;
+use super::room::Holder;
 
 /// Longer answers are written anew: copying one takes the thread that asks some 50 µs.
 const MAX_ANSWER_BYTES: usize = 256 << 10;
@@ -61,36 +62,34 @@ impl RepeatedAnswer {
 
 /// The answers of one moment.
 pub(crate) struct AnswerMemory {
-    budget: usize,
     hasher: RandomState,
     held: Mutex<Held>,
+    /// What the answers take; changed under the lock alone.
+    bytes: AtomicUsize,
 }
 
 struct Held {
     at: Moment,
     answers: LruCache<Box<str>, Arc<RepeatedAnswer>>,
-    bytes: usize,
     /// Parts of the hashes of requests; empty until there is no room for an answer.
     asked_once: Vec<u32>,
 }
 
 impl AnswerMemory {
-    /// Room for so many bytes.
-    pub(crate) fn new(budget: usize) -> Self {
+    pub(super) fn new() -> Self {
         Self {
-            budget,
             hasher: RandomState::default(),
             held: Mutex::new(Held {
                 at: 0,
                 answers: LruCache::unbounded(),
-                bytes: 0,
                 asked_once: Vec::new(),
             }),
+            bytes: AtomicUsize::new(0),
         }
     }
 
     /// The answer that a request was given at this moment.
-    pub(crate) fn recall(&self, request: &str, now: Moment) -> Option<Arc<RepeatedAnswer>> {
+    pub(super) fn recall(&self, request: &str, now: Moment) -> Option<Arc<RepeatedAnswer>> {
         let mut held = self.held.lock();
         if held.at != now {
             return None;
@@ -98,16 +97,19 @@ impl AnswerMemory {
         held.answers.get(request).cloned()
     }
 
-    /// Keeps the answer to a request. While there is room every answer is kept; later on those of
-    /// requests that come a second time, in place of those that nobody asked for the longest.
-    pub(crate) fn keep(&self, request: &str, now: Moment, answer: RepeatedAnswer) {
-        let bytes = size_of(request, &answer);
-        if request.len() > MAX_REQUEST_BYTES
-            || answer.json.len() > MAX_ANSWER_BYTES
-            || bytes > self.budget
-        {
+    /// Keeps the answer to a request. While there is room every answer is kept; where `is_full` says
+    /// that others would have to go, those of requests that come a second time.
+    pub(super) fn keep(
+        &self,
+        request: &str,
+        now: Moment,
+        answer: RepeatedAnswer,
+        is_full: impl FnOnce(usize) -> bool,
+    ) {
+        if request.len() > MAX_REQUEST_BYTES || answer.json.len() > MAX_ANSWER_BYTES {
             return;
         }
+        let bytes = size_of(request, &answer);
         let mut guard = self.held.lock();
         let held = &mut *guard;
         if held.at > now {
@@ -116,22 +118,32 @@ impl AnswerMemory {
         if held.at < now {
             held.at = now;
             held.answers.clear();
-            held.bytes = 0;
+            self.bytes.store(0, Ordering::Relaxed);
         }
-        if held.bytes + bytes > self.budget && !held.is_asked_again(self.hasher.hash_one(request)) {
+        if is_full(bytes) && !held.is_asked_again(self.hasher.hash_one(request)) {
             return;
         }
-        let replaced = held.answers.put(request.into(), Arc::new(answer));
-        held.bytes += bytes;
-        if let Some(replaced) = replaced {
-            held.bytes -= size_of(request, &replaced);
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        if let Some(replaced) = held.answers.put(request.into(), Arc::new(answer)) {
+            let bytes = size_of(request, &replaced);
+            self.bytes.fetch_sub(bytes, Ordering::Relaxed);
         }
-        while held.bytes > self.budget {
-            match held.answers.pop_lru() {
-                Some((request, answer)) => held.bytes -= size_of(&request, &answer),
-                None => break,
-            }
-        }
+    }
+}
+
+impl Holder for AnswerMemory {
+    fn held_bytes(&self) -> usize {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    fn drop_oldest(&self) -> bool {
+        let mut held = self.held.lock();
+        let Some((request, answer)) = held.answers.pop_lru() else {
+            return false;
+        };
+        let bytes = size_of(&request, &answer);
+        self.bytes.fetch_sub(bytes, Ordering::Relaxed);
+        true
     }
 }
 
@@ -163,11 +175,6 @@ mod tests {
         RepeatedAnswer::new(json.as_bytes(), took..took + 2, at..at + 36)
     }
 
-    fn n_kept(memory: &AnswerMemory, requests: &[String], now: Moment) -> usize {
-        let is_kept = |request: &&String| memory.recall(request, now).is_some();
-        requests.iter().filter(is_kept).count()
-    }
-
     #[test]
     fn an_answer_given_again_took_no_time_and_has_another_number() {
         let answer = answer(3);
@@ -180,52 +187,67 @@ mod tests {
         assert!(!first.contains("00000000-0000-"));
     }
 
+    fn keep(memory: &AnswerMemory, request: &str, now: Moment, n_bytes: usize, is_full: bool) {
+        memory.keep(request, now, answer(n_bytes), |_| is_full);
+    }
+
     #[test]
     fn answers_are_of_one_moment() {
-        let memory = AnswerMemory::new(1 << 20);
-        memory.keep("a", 4, answer(10));
+        let memory = AnswerMemory::new();
+        keep(&memory, "a", 4, 10, false);
         assert!(memory.recall("a", 4).is_some());
         assert!(memory.recall("a", 3).is_none());
         assert!(memory.recall("a", 5).is_none());
-        memory.keep("b", 5, answer(10));
+        keep(&memory, "b", 5, 10, false);
         assert!(memory.recall("a", 5).is_none());
-        memory.keep("a", 4, answer(10));
+        keep(&memory, "a", 4, 10, false);
         assert!(memory.recall("a", 4).is_none());
         assert!(memory.recall("b", 5).is_some());
     }
 
     #[test]
-    fn the_budget_holds_and_a_full_memory_takes_what_comes_twice() {
-        let memory = AnswerMemory::new(100_000);
-        let requests: Vec<String> = (0..200).map(|n| format!("request {n}")).collect();
-        for request in &requests {
-            memory.keep(request, 1, answer(1_000));
-        }
-        let n_first = n_kept(&memory, &requests, 1);
-        assert!((50..100).contains(&n_first), "{n_first}");
-        assert!(memory.recall(&requests[199], 1).is_none());
-        memory.keep(&requests[199], 1, answer(1_000));
-        assert!(memory.recall(&requests[199], 1).is_some());
-        for round in 0..500 {
-            let request = &requests[round * 7 % 200];
-            memory.keep(request, 1, answer(100 + 37 * round % 9_000));
+    fn without_room_the_answers_to_requests_that_come_twice_are_kept() {
+        let memory = AnswerMemory::new();
+        keep(&memory, "first", 1, 10, false);
+        keep(&memory, "second", 1, 10, true);
+        assert!(memory.recall("first", 1).is_some());
+        assert!(memory.recall("second", 1).is_none());
+        keep(&memory, "second", 1, 10, true);
+        assert!(memory.recall("second", 1).is_some());
+        // What was asked before a commit is asked again after it.
+        keep(&memory, "third", 1, 10, true);
+        keep(&memory, "third", 2, 10, true);
+        assert!(memory.recall("third", 2).is_some());
+    }
+
+    #[test]
+    fn the_bytes_held_are_those_of_the_answers() {
+        let memory = AnswerMemory::new();
+        for round in 0..500_usize {
+            let request = format!("request {}", round % 40);
+            keep(
+                &memory,
+                &request,
+                round as u64 / 200,
+                37 * round % 900,
+                false,
+            );
+            if round % 3 == 0 {
+                memory.drop_oldest();
+            }
             let held = memory.held.lock();
             let sizes = held.answers.iter().map(|(key, kept)| size_of(key, kept));
-            assert_eq!(sizes.sum::<usize>(), held.bytes);
-            assert!(held.bytes <= 100_000);
+            assert_eq!(sizes.sum::<usize>(), memory.held_bytes());
         }
     }
 
     #[test]
     fn what_is_too_large_is_not_kept() {
-        let memory = AnswerMemory::new(16 << 20);
-        memory.keep("large", 1, answer(MAX_ANSWER_BYTES));
+        let memory = AnswerMemory::new();
+        keep(&memory, "large", 1, MAX_ANSWER_BYTES, false);
         assert!(memory.recall("large", 1).is_none());
         let request = "r".repeat(MAX_REQUEST_BYTES + 1);
-        memory.keep(&request, 1, answer(1));
+        keep(&memory, &request, 1, 1, false);
         assert!(memory.recall(&request, 1).is_none());
-        let none = AnswerMemory::new(0);
-        none.keep("a", 1, answer(1));
-        assert!(none.recall("a", 1).is_none());
     }
 }

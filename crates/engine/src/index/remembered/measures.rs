@@ -22,6 +22,7 @@ use tantivy::DocId as LocalId;
 
 use super::change_log::Moment;
 use super::sized_cache::{HeapSize, SizedCache};
+use super::{MEASURES_PARTS, Remembered};
 use crate::index::{SegmentView, Snapshot};
 use crate::query::{FAR, MeasurePlan, MeasuredTerm, NOWHERE, Slot};
 
@@ -32,7 +33,7 @@ const ROW_COST: u64 = 128;
 /// Searches that measure fewer documents than one in so many remember nothing: a column is as long
 /// as the segment.
 const FEW: usize = 64;
-/// All columns of a search take at most one part of so many of the cache.
+/// All columns of a search take at most one part of so many of the share of measures.
 const SHARE: usize = 4;
 
 /// Segments do not change.
@@ -121,8 +122,8 @@ pub(in crate::index) fn is_remembered(plan: &MeasurePlan, snapshot: &Snapshot) -
     let work = (row_bytes / universe.max(1) as u64 + ROW_COST) * plan.n_docs as u64;
     let n_terms = plan.weights.as_ref().map_or(0, |_| plan.terms.len());
     let bytes = universe * (n_terms + plan.pairs.len());
-    let budget = snapshot.0.remembered.measures.budget();
-    work >= MUCH && plan.n_docs >= universe / FEW && bytes <= budget / SHARE
+    let share = snapshot.0.remembered.room.share(MEASURES_PARTS);
+    work >= MUCH && plan.n_docs >= universe / FEW && bytes <= share / SHARE
 }
 
 /// The columns of one segment for what a plan asks.
@@ -137,14 +138,15 @@ pub(in crate::index) struct RememberedMeasures {
 impl RememberedMeasures {
     /// Finds the columns, or makes empty ones.
     pub(in crate::index) fn new(
-        cache: &MeasureCache,
+        remembered: &Remembered,
         segment: &SegmentView,
         plan: &MeasurePlan,
     ) -> Self {
         let n_docs = segment.max_doc();
-        let column = |key: &str, n_kinds| match cache.known(key) {
+        let cache = (&remembered.measures, MEASURES_PARTS);
+        let column = |key: &str, n_kinds| match cache.0.known(key) {
             Some(kept) => kept.value,
-            None => cache.keep(key, Column::new(n_docs, n_kinds), AT_ANY_TIME),
+            None => remembered.keep(cache, key, Column::new(n_docs, n_kinds), AT_ANY_TIME),
         };
         let name = segment.file_name();
         let of_term = |weights: &[u16], term: &MeasuredTerm| {

@@ -17,6 +17,7 @@ mod answers;
 mod change;
 mod change_log;
 mod measures;
+mod room;
 mod sized_cache;
 
 use std::sync::Arc;
@@ -25,23 +26,23 @@ use answers::AnswerMemory;
 pub(crate) use answers::RepeatedAnswer;
 pub(super) use change::{Sources, change_between};
 pub(crate) use change_log::{Change, ChangeLog, Moment};
-pub(super) use measures::{MeasureCache, RememberedMeasures, is_remembered};
+use measures::MeasureCache;
+pub(super) use measures::{RememberedMeasures, is_remembered};
+use room::{Holder, Room};
 use sized_cache::{HeapSize, SizedCache};
 
 use super::snapshot::Snapshot;
 use crate::docset::DocSet;
 use crate::query::{Reach, Slot, Summaries, SummariesRequest, TypoWords};
 
-/// One part of so many of the budget is for summaries.
-const SUMMARIES_SHARE: usize = 2;
-/// And one part of so many for words that are a typo or two away.
-const TYPOS_SHARE: usize = 16;
-/// And one part of so many for cuts of words.
-const SPLITS_SHARE: usize = 64;
-/// And one part of so many for whole answers.
-const ANSWERS_SHARE: usize = 8;
-/// What is measured of documents has room besides: one part of so many of the budget.
-const MEASURES_SHARE: usize = 2;
+/// Parts of the room, of 64, that each kind has to itself: what most searches want and what takes
+/// longest to make has most.
+const SUMMARIES_PARTS: usize = 24;
+const MEASURES_PARTS: usize = 16;
+const SETS_PARTS: usize = 12;
+const ANSWERS_PARTS: usize = 8;
+const TYPOS_PARTS: usize = 3;
+const SPLITS_PARTS: usize = 1;
 
 /// Looking at a document that changed takes as long as making so many of a value anew. Nothing in
 /// tests, which have few.
@@ -50,12 +51,13 @@ const MENDED_DOC_COST: usize = if cfg!(test) { 0 } else { 64 };
 /// What is kept for the snapshots of one generation.
 pub(super) struct Remembered {
     log: ChangeLog,
+    room: Room,
     sets: SizedCache<DocSet>,
     summaries: SizedCache<Summaries>,
     typos: SizedCache<TypoWords>,
     splits: SizedCache<Option<usize>>,
     answers: AnswerMemory,
-    pub(super) measures: MeasureCache,
+    measures: MeasureCache,
 }
 
 /// What is known of a value at some moment.
@@ -70,17 +72,47 @@ enum Recalled<V> {
 impl Remembered {
     /// Nothing yet, and room for so many bytes.
     pub(super) fn new(bytes: usize) -> Self {
-        let shares = [SUMMARIES_SHARE, TYPOS_SHARE, SPLITS_SHARE, ANSWERS_SHARE];
-        let [summaries, typos, splits, answers] = shares.map(|share| bytes / share);
         Self {
             log: ChangeLog::default(),
-            sets: SizedCache::new(bytes - summaries - typos - splits - answers),
-            summaries: SizedCache::new(summaries),
-            typos: SizedCache::new(typos),
-            splits: SizedCache::new(splits),
-            answers: AnswerMemory::new(answers),
-            measures: SizedCache::new(bytes / MEASURES_SHARE),
+            room: Room::new(bytes),
+            sets: SizedCache::new(),
+            summaries: SizedCache::new(),
+            typos: SizedCache::new(),
+            splits: SizedCache::new(),
+            answers: AnswerMemory::new(),
+            measures: SizedCache::new(),
         }
+    }
+
+    /// Gives more room, or less.
+    pub(super) fn resize(&self, bytes: usize) {
+        self.room.resize(bytes);
+        self.room.make(&self.holders());
+    }
+
+    /// All that takes room, with its share.
+    fn holders(&self) -> [(&dyn Holder, usize); 6] {
+        [
+            (&self.summaries, SUMMARIES_PARTS),
+            (&self.measures, MEASURES_PARTS),
+            (&self.sets, SETS_PARTS),
+            (&self.answers, ANSWERS_PARTS),
+            (&self.typos, TYPOS_PARTS),
+            (&self.splits, SPLITS_PARTS),
+        ]
+    }
+
+    /// Keeps a value that takes no more than the share of its kind.
+    fn keep<V: HeapSize>(
+        &self,
+        (cache, n_parts): (&SizedCache<V>, usize),
+        key: &str,
+        value: V,
+        at: Moment,
+    ) -> Arc<V> {
+        let kept = cache.keep(key, value, at, self.room.share(n_parts));
+        self.room.make(&self.holders());
+        kept
     }
 
     /// Tells what happened up to the moment `now`, before a snapshot of it is searched.
@@ -140,7 +172,7 @@ impl Snapshot {
             }
             Recalled::Before(..) | Recalled::Nothing => make(),
         };
-        sets.keep(&key, docs, now)
+        remembered.keep((sets, SETS_PARTS), &key, docs, now)
     }
 
     fn mended_docs(&self, slot: &Slot, before: &DocSet, changed: &DocSet) -> DocSet {
@@ -177,7 +209,7 @@ impl Snapshot {
             Some(mended) => mended,
             None => request.make?()?,
         };
-        Some(kept.keep(request.key, summaries, now))
+        Some(remembered.keep((kept, SUMMARIES_PARTS), request.key, summaries, now))
     }
 
     /// Words that are a typo or two away. `matters` says of a word whether it could be one of them.
@@ -196,7 +228,9 @@ impl Snapshot {
         };
         match remembered.recall(&remembered.typos, key, now, is_touched) {
             Recalled::Same(words) => words,
-            Recalled::Before(..) | Recalled::Nothing => remembered.typos.keep(key, find(), now),
+            Recalled::Before(..) | Recalled::Nothing => {
+                remembered.keep((&remembered.typos, TYPOS_PARTS), key, find(), now)
+            }
         }
     }
 
@@ -212,7 +246,9 @@ impl Snapshot {
         };
         match remembered.recall(&remembered.splits, word, now, is_touched) {
             Recalled::Same(cut) => *cut,
-            Recalled::Before(..) | Recalled::Nothing => *remembered.splits.keep(word, find(), now),
+            Recalled::Before(..) | Recalled::Nothing => {
+                *remembered.keep((&remembered.splits, SPLITS_PARTS), word, find(), now)
+            }
         }
     }
 }
@@ -228,7 +264,9 @@ impl Snapshot {
     /// Remembers the answer to a request.
     pub(crate) fn remember_answer(&self, request: &str, answer: RepeatedAnswer) {
         let (remembered, now) = self.remembered();
-        remembered.answers.keep(request, now, answer);
+        let is_full = |bytes| remembered.room.is_full(&remembered.holders(), bytes);
+        remembered.answers.keep(request, now, answer, is_full);
+        remembered.room.make(&remembered.holders());
     }
 }
 

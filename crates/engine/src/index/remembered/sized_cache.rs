@@ -1,11 +1,14 @@
-//! Values that cost much to make, kept within a budget of bytes, with the moment they are true of.
+//! Values that cost much to make, with the moment they are true of; how many are kept is up to the
+//! [`Room`](super::room::Room) that caches share.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use lru::LruCache;
 use parking_lot::Mutex;
 
 use super::change_log::Moment;
+use super::room::Holder;
 use crate::docset::DocSet;
 use crate::query::{Summaries, TypoWords};
 
@@ -47,13 +50,9 @@ impl HeapSize for Option<usize> {
 
 /// A cache of a line of snapshots.
 pub(crate) struct SizedCache<V> {
-    budget: usize,
-    held: Mutex<Held<V>>,
-}
-
-struct Held<V> {
-    values: LruCache<Box<str>, Kept<V>>,
-    bytes: usize,
+    values: Mutex<LruCache<Box<str>, Kept<V>>>,
+    /// What the values take; changed under the lock alone.
+    bytes: AtomicUsize,
 }
 
 /// A value, and the last moment it is known to be true of.
@@ -72,70 +71,65 @@ impl<V> Clone for Kept<V> {
 }
 
 impl<V: HeapSize> SizedCache<V> {
-    /// A cache for at most `budget` bytes.
-    pub(crate) fn new(budget: usize) -> Self {
+    pub(super) fn new() -> Self {
         Self {
-            budget,
-            held: Mutex::new(Held {
-                values: LruCache::unbounded(),
-                bytes: 0,
-            }),
+            values: Mutex::new(LruCache::unbounded()),
+            bytes: AtomicUsize::new(0),
         }
-    }
-
-    /// Bytes held at the most.
-    pub(crate) const fn budget(&self) -> usize {
-        self.budget
     }
 
     /// The value under a key, if it is there.
     pub(crate) fn known(&self, key: &str) -> Option<Kept<V>> {
-        self.held.lock().values.get(key).cloned()
+        self.values.lock().get(key).cloned()
     }
 
     /// Says that the value under a key is true of a later moment too.
     pub(crate) fn still_true(&self, key: &str, kept: &Kept<V>, now: Moment) {
-        if let Some(held) = self.held.lock().values.peek_mut(key)
+        if let Some(held) = self.values.lock().peek_mut(key)
             && Arc::ptr_eq(&held.value, &kept.value)
         {
             held.at = held.at.max(now);
         }
     }
 
-    /// Puts a value under a key, as long as there is room for it and none of a later moment.
-    pub(crate) fn keep(&self, key: &str, value: V, at: Moment) -> Arc<V> {
+    /// Puts a value of at most `largest` bytes under a key that has none of a later moment.
+    pub(super) fn keep(&self, key: &str, value: V, at: Moment, largest: usize) -> Arc<V> {
         let value = Arc::new(value);
         let bytes = value.heap_size();
-        let mut guard = self.held.lock();
-        let held = &mut *guard;
-        match held.values.peek(key) {
+        let mut values = self.values.lock();
+        match values.peek(key) {
             Some(newer) if newer.at > at => return value,
-            Some(_) => held.remove(key),
+            Some(_) => self.forget(values.pop(key)),
             None => {}
         }
-        if (1..self.budget).contains(&bytes) {
+        if (1..=largest).contains(&bytes) {
             let kept = Kept {
                 value: Arc::clone(&value),
                 at,
             };
-            held.values.put(key.into(), kept);
-            held.bytes += bytes;
-            while held.bytes > self.budget {
-                match held.values.pop_lru() {
-                    Some((_, kept)) => held.bytes -= kept.value.heap_size(),
-                    None => break,
-                }
-            }
+            values.put(key.into(), kept);
+            self.bytes.fetch_add(bytes, Ordering::Relaxed);
         }
         value
     }
+
+    fn forget(&self, kept: Option<Kept<V>>) {
+        let bytes = kept.map_or(0, |kept| kept.value.heap_size());
+        self.bytes.fetch_sub(bytes, Ordering::Relaxed);
+    }
 }
 
-impl<V: HeapSize> Held<V> {
-    fn remove(&mut self, key: &str) {
-        if let Some(kept) = self.values.pop(key) {
-            self.bytes -= kept.value.heap_size();
-        }
+impl<V: HeapSize> Holder for SizedCache<V> {
+    fn held_bytes(&self) -> usize {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    fn drop_oldest(&self) -> bool {
+        let mut values = self.values.lock();
+        let oldest = values.pop_lru().map(|(_, kept)| kept);
+        let is_any = oldest.is_some();
+        self.forget(oldest);
+        is_any
     }
 }
 
@@ -148,23 +142,31 @@ mod tests {
     }
 
     #[test]
-    fn the_budget_holds_whatever_replaces_what() {
-        let cache = SizedCache::new(100_000);
+    fn the_bytes_held_are_those_of_the_values() {
+        let cache = SizedCache::new();
         for round in 0..500_u32 {
             let key = format!("{}", round % 7);
-            cache.keep(&key, set(100_000 + 5_000 * (round % 11)), u64::from(round));
-            let held = cache.held.lock();
-            let bytes: usize = held.values.iter().map(|(_, v)| v.value.heap_size()).sum();
-            assert_eq!(bytes, held.bytes);
-            assert!(bytes <= 100_000);
+            let value = set(100_000 + 5_000 * (round % 11));
+            cache.keep(&key, value, u64::from(round), 15_000);
+            if round % 5 == 0 {
+                cache.drop_oldest();
+            }
+            let values = cache.values.lock();
+            let sizes = values.iter().map(|(_, kept)| kept.value.heap_size());
+            assert_eq!(sizes.sum::<usize>(), cache.held_bytes());
+            assert!(
+                values
+                    .iter()
+                    .all(|(_, kept)| kept.value.heap_size() <= 15_000)
+            );
         }
     }
 
     #[test]
     fn a_value_of_an_older_moment_never_replaces_a_newer_one() {
-        let cache = SizedCache::new(100_000);
-        cache.keep("key", set(20_000), 5);
-        assert_eq!(cache.keep("key", set(30_000), 4).len(), 30_000);
+        let cache = SizedCache::new();
+        cache.keep("key", set(20_000), 5, 100_000);
+        assert_eq!(cache.keep("key", set(30_000), 4, 100_000).len(), 30_000);
         let kept = cache.known("key").expect("it is kept");
         assert_eq!((kept.value.len(), kept.at), (20_000, 5));
         cache.still_true("key", &kept, 9);

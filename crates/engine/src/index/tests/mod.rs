@@ -18,7 +18,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{Index, IndexOptions, Snapshot};
+use super::{Index, IndexOptions, SearchMemory, Snapshot};
 use crate::docset::{DocId, DocSet};
 use crate::indexing::{Batch, OperationError, OperationOutcome, OperationResult};
 
@@ -33,7 +33,7 @@ fn small() -> IndexOptions {
     IndexOptions {
         indexing_memory_bytes: 15_000_000,
         indexing_threads: 1,
-        cache_bytes: 1 << 20,
+        search_memory: SearchMemory::exactly(1 << 20),
     }
 }
 

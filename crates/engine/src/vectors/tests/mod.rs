@@ -7,7 +7,7 @@ mod naive;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::index::{Index, IndexOptions, Snapshot};
+use crate::index::{Index, IndexOptions, SearchMemory, Snapshot};
 use crate::indexing::{Batch, OperationError, OperationOutcome};
 use crate::search::{IndexView, QueryConfigs, SearchRequest, search};
 
@@ -20,7 +20,7 @@ fn options() -> IndexOptions {
     IndexOptions {
         indexing_memory_bytes: 15_000_000,
         indexing_threads: 1,
-        cache_bytes: 1 << 20,
+        search_memory: SearchMemory::exactly(1 << 20),
     }
 }
 
