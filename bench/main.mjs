@@ -112,10 +112,12 @@ async function search(server) {
   const classes = makeQueries(sample, settings, seed, options.classes?.split(','));
   const figures = [];
   for (const queryClass of classes) {
+    const seconds = Number(options.seconds);
     for (const connections of options.connections.split(',').map(Number)) {
-      const run = { connections, seconds: Number(options.seconds) };
-      figures.push(await measureClass(server, name, queryClass, run));
+      figures.push(await measureClass(server, name, queryClass, { connections, seconds }));
     }
+    const repeated = { connections: 1, seconds, isRepeated: true };
+    figures.push(await measureClass(server, name, queryClass, repeated));
     console.error(`${queryClass.name} measured`);
   }
   return { search: figures };

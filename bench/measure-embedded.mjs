@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inRoot } from '../scripts/paths.mjs';
+import { freshBody } from './fresh-search.mjs';
 import { percentile } from './numbers.mjs';
 
 /**
@@ -27,7 +28,8 @@ export function readQueries(folder, dataset) {
 }
 
 /**
- * Runs every class twice and measures the second time; the last row is of all classes together.
+ * Runs every class twice and measures the second time; the last row is of all classes together. No two searches are the
+ * same, so that no answer is a remembered one.
  * @param {string} folder a data folder that no server has open
  * @param {string} uid
  * @param {readonly QueryClass[]} classes
@@ -40,7 +42,8 @@ export async function measureEmbedded(folder, uid, classes) {
     const index = db.index(uid);
     const run = async (/** @type {QueryClass['queries']} */ queries) => {
       const times = [];
-      for (const { q = null, ...parameters } of queries) {
+      for (const query of queries) {
+        const { q = null, ...parameters } = freshBody(query);
         const started = performance.now();
         await index.search(q, parameters);
         times.push(performance.now() - started);

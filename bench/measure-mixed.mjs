@@ -1,5 +1,6 @@
 // `npm run bench -- mixed`: a steady rate of searches, first alone and then beside a steady rate of changed documents.
-import { Connection, preparePost } from './connection.mjs';
+import { Connection } from './connection.mjs';
+import { FreshSearch } from './fresh-search.mjs';
 import { percentile } from './numbers.mjs';
 import { cpuSeconds } from './process-usage.mjs';
 import { Random } from './random.mjs';
@@ -23,7 +24,8 @@ const FIRST_WORD = 2_000_000_000;
 /**
  * Milliseconds of searches and updates. Each search is due at a fixed moment, whatever came of those before it, and its
  * time is counted from there: a server that stands still for a second is seen by all searches due meanwhile. The same
- * searches in the same order are made without and with updates, after a pass that is not measured.
+ * searches in the same order are made without and with updates, after a pass that is not measured; no answer is a
+ * remembered one.
  * @param {Target} server
  * @param {import('./dataset.mjs').Dataset} dataset
  * @param {unknown[]} queries
@@ -31,12 +33,12 @@ const FIRST_WORD = 2_000_000_000;
  * @param {Rates} rates
  */
 export async function measureMixed(server, dataset, queries, documents, rates) {
-  const requests = shuffled(queries, rates.seed).map((body) =>
-    preparePost(server, `/indexes/${dataset.name}/search`, body),
+  const requests = shuffled(queries, rates.seed).map(
+    (body) => new FreshSearch(server, dataset.name, body),
   );
   const pool = new Pool(server.url);
   try {
-    for (const request of requests) await pool.send(request);
+    for (const request of requests) await pool.send(request.next());
     const alone = await phase(server, pool, requests, rates);
     const updating = update(server, dataset, documents, rates);
     const beside = await phase(server, pool, requests, rates);
@@ -51,7 +53,7 @@ export async function measureMixed(server, dataset, queries, documents, rates) {
  * Searches at a steady rate for some seconds.
  * @param {Target} server
  * @param {Pool} pool
- * @param {Buffer[]} requests
+ * @param {FreshSearch[]} requests
  * @param {Rates} rates
  */
 async function phase(server, pool, requests, { searches, seconds }) {
@@ -64,10 +66,10 @@ async function phase(server, pool, requests, { searches, seconds }) {
     const due = started + (n * 1000) / searches;
     const early = due - performance.now();
     if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
-    const request = /** @type {Buffer} */ (requests[n % requests.length]);
+    const request = /** @type {FreshSearch} */ (requests[n % requests.length]);
     // A timer is late by a millisecond of its own; the server is not to blame for that.
     const sent = early > 0 ? performance.now() : due;
-    running.push(pool.send(request).then(() => times.push(performance.now() - sent)));
+    running.push(pool.send(request.next()).then(() => times.push(performance.now() - sent)));
   }
   await Promise.all(running);
   const cpuAfter = cpuSeconds(server.pid);

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { Connection, parseReply, preparePost } from '../../bench/connection.mjs';
 import { batches, openDataset } from '../../bench/dataset.mjs';
+import { FreshSearch, freshBody } from '../../bench/fresh-search.mjs';
 import { markdownTable, percentile } from '../../bench/numbers.mjs';
 import { product } from '../../bench/products.mjs';
 import { makeQueries } from '../../bench/query-classes.mjs';
@@ -94,4 +95,18 @@ test('a connection is kept for the next request', async () => {
     connection.close();
     server.close();
   }
+});
+
+test('a fresh search is never sent twice and asks for the same', () => {
+  const target = { url: new URL('http://127.0.0.1:7700') };
+  const search = new FreshSearch(target, 'films', { q: 'a "b" 00000001' });
+  const bodies = [search.next(), search.next(), search.same(), search.same()].map((bytes) =>
+    JSON.parse(bytes.toString().split('\r\n\r\n')[1] ?? ''),
+  );
+  const markers = bodies.map(({ cropMarker }) => cropMarker);
+
+  expect(bodies.map(({ q }) => q)).toEqual(Array(4).fill('a "b" 00000001'));
+  expect(new Set(markers.slice(0, 3)).size).toBe(3);
+  expect(markers[3]).toBe(markers[2]);
+  expect(freshBody({ q: 'x' })).not.toEqual(freshBody({ q: 'x' }));
 });
