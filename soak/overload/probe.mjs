@@ -1,5 +1,6 @@
 // A steady search beside and after a flood: ten times a second, and when it is answered as usual again.
 import { setTimeout as delay } from 'node:timers/promises';
+import { freshBody } from '../../bench/fresh-search.mjs';
 import { percentile } from '../../bench/numbers.mjs';
 import { Flood } from './flood.mjs';
 
@@ -9,16 +10,17 @@ const QUIET_SEARCHES = 50;
 /** Only what never recovers takes so long, however busy the machine is. */
 const LONGEST_MS = 180_000;
 
-const SEARCH = {
+/** A search that waits for its turn like any other: no answer to it is remembered. */
+const nextSearch = () => ({
   method: 'POST',
   path: '/indexes/films/search',
-  body: Buffer.from('{"q":"night city","limit":20}'),
-};
+  body: Buffer.from(JSON.stringify(freshBody({ q: 'night city', limit: 20 }))),
+});
 
 /** Median of the search while nobody else asks. @param {URL} url */
 export async function quietMs(url) {
   const probe = new Flood(url, 1);
-  for (let search = 0; search < QUIET_SEARCHES; search += 1) await probe.send(SEARCH);
+  for (let search = 0; search < QUIET_SEARCHES; search += 1) await probe.send(nextSearch());
   probe.close();
   return percentile(
     probe.answers.map(({ ms }) => ms),
@@ -40,7 +42,7 @@ export async function untilUsual(url, usualMs) {
   try {
     for (let nth = 0; nth * EVERY_MS < LONGEST_MS; nth += 1) {
       await delay(started + nth * EVERY_MS - performance.now());
-      void probe.send(SEARCH).then(({ status, ms }) => {
+      void probe.send(nextSearch()).then(({ status, ms }) => {
         good[nth] = status === 200 && ms <= usualMs;
       });
       const first = firstGoodSecond(good);

@@ -31,7 +31,8 @@ export const benchCommand: Command = {
   usage: ['bench UID [WORDS...] [options]', 'bench UID --queries FILE [options]'],
   about: `Searches again and again for some seconds, the given words or each line of a file in turn, and says
 how many searches were answered and how long they took, as the caller sees it. The first round over
-the queries warms up and does not count.`,
+the queries warms up and does not count. Each search has another crop marker, so that none is
+answered from memory as a repeated one would be.`,
   options: {
     ...TARGET_OPTIONS,
     queries: { help: 'File with a query on each line', value: 'FILE' },
@@ -104,7 +105,7 @@ async function measure(
   const searchOnAndOn = async (): Promise<void> => {
     while (performance.now() < end) {
       signal.throwIfAborted();
-      const request = requests[next % requests.length] ?? {};
+      const request = { ...requests[next % requests.length], cropMarker: `… ${next}` };
       next += 1;
       const begun = performance.now();
       await target.search(uid, request);

@@ -11,6 +11,7 @@
 //! To recall: a hash of the request, no look at any file, and one copy of the answer.
 
 use std::hash::BuildHasher;
+use std::mem::replace;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -110,14 +111,15 @@ impl AnswerMemory {
             return;
         }
         let bytes = size_of(request, &answer);
-        let mut guard = self.held.lock();
-        let held = &mut *guard;
+        // Thousands of answers go when the lock is free again: the event loop waits for it.
+        let mut outdated = None;
+        let mut held = self.held.lock();
         if held.at > now {
             return;
         }
         if held.at < now {
             held.at = now;
-            held.answers.clear();
+            outdated = Some(replace(&mut held.answers, LruCache::unbounded()));
             self.bytes.store(0, Ordering::Relaxed);
         }
         if is_full(bytes) && !held.is_asked_again(self.hasher.hash_one(request)) {
@@ -128,6 +130,8 @@ impl AnswerMemory {
             let bytes = size_of(request, &replaced);
             self.bytes.fetch_sub(bytes, Ordering::Relaxed);
         }
+        drop(held);
+        drop(outdated);
     }
 }
 
@@ -153,7 +157,7 @@ impl Held {
         self.asked_once.resize(N_ASKED_ONCE, 0);
         let place = &mut self.asked_once[hash as usize % N_ASKED_ONCE];
         let mark = (hash >> 32) as u32;
-        std::mem::replace(place, mark) == mark
+        replace(place, mark) == mark
     }
 }
 
