@@ -76,8 +76,8 @@ export const ENGINE_OPTIONS = {
   maxSearchMemory: option<number | undefined>(
     byteSize,
     undefined,
-    'Memory in which the searches of an index remember frequent words and answers',
-    { shownDefault: '64 MiB, more for more than half a million documents' },
+    'Memory in which searches of an index remember words and answers',
+    { shownDefault: '64 MiB, or 128 B a document' },
   ),
 } satisfies Options;
 
