@@ -5,7 +5,7 @@ import { type Action, grantedActions, isGlobalAction, type KeyAction } from './a
 import { type ApiKey, type KeyChange, type NewKey, type StoredKey, shownKey } from './api-key.js';
 import { readExpiryDate } from './expiry-date.js';
 import type { KeyStore } from './key-store.js';
-import { deriveKey, digestOf, digestText } from './secret.js';
+import { deriveKey, digestOf } from './secret.js';
 
 /** A key that is ready to be asked: nothing about it is read or derived again. */
 export interface ReadyKey {
@@ -22,7 +22,7 @@ export class ApiKeys {
   readonly #masterKey: string;
   readonly #store: KeyStore;
   readonly #byUid = new Map<string, ReadyKey>();
-  /** By the digest of the secret: a look-up tells nothing about secrets that are nearly right. */
+  /** By the digest of the secret. */
   readonly #byDigest = new Map<string, ReadyKey>();
 
   constructor(masterKey: string, store: KeyStore) {
@@ -74,7 +74,7 @@ export class ApiKeys {
   learn(stored: StoredKey): ReadyKey {
     const key = readyKey(stored, deriveKey(this.#masterKey, stored.uid));
     this.#byUid.set(stored.uid, key);
-    this.#byDigest.set(digestText(digestOf(key.secret)), key);
+    this.#byDigest.set(digestOf(key.secret), key);
     return key;
   }
 
@@ -82,7 +82,7 @@ export class ApiKeys {
   forget(uid: string): void {
     const key = this.#byUid.get(uid);
     this.#byUid.delete(uid);
-    if (key !== undefined) this.#byDigest.delete(digestText(digestOf(key.secret)));
+    if (key !== undefined) this.#byDigest.delete(digestOf(key.secret));
   }
 
   /** The key of a uid in its hyphenated lower-case form. */
@@ -102,10 +102,7 @@ export class ApiKeys {
 
   #require(uidOrSecret: string): StoredKey {
     const read = readUuid(uidOrSecret);
-    const key =
-      'uuid' in read
-        ? this.#byUid.get(read.uuid)
-        : this.byDigest(digestText(digestOf(uidOrSecret)));
+    const key = 'uuid' in read ? this.#byUid.get(read.uuid) : this.byDigest(digestOf(uidOrSecret));
     if (key === undefined) throw keyNotFound(uidOrSecret);
     return key.stored;
   }
