@@ -31,12 +31,11 @@ async function alone(
   reader: IndexReader,
   context: SearchContext,
 ): Promise<Buffer> {
-  const { queue, metadata, rules, stop } = context;
-  const search = await engineSearch(indexUid, request, reader, context);
-  if (metadata) search.metadataOf = indexUid;
-  if (request.personalize != null) search.marksPins = true;
+  const { queue, rules, stop } = context;
+  const plain = await engineSearch(indexUid, request, reader, context);
+  const search = withMarks(plain, indexUid, request, context);
   if (request.showPerformanceDetails) {
-    return queue.run((waitedMs) => {
+    return await queue.run((waitedMs) => {
       const timed = { ...search, ...timesBefore(request, waitedMs) };
       return reader.search(JSON.stringify(timed), rules, stop);
     }, stop);
@@ -44,7 +43,22 @@ async function alone(
   const text = JSON.stringify(search);
   // Nothing is left to do for an answer that is remembered: it takes no turn from others.
   const remembered = rules === undefined ? reader.recall(text) : undefined;
-  return remembered ?? queue.run(() => reader.search(text, rules, stop), stop);
+  return remembered ?? (await queue.run(() => reader.search(text, rules, stop), stop));
+}
+
+/** The search with what its answer is to name or mark, which is nothing for most. */
+function withMarks(
+  search: object,
+  indexUid: string,
+  { personalize }: SearchRequest,
+  { metadata }: SearchContext,
+): object {
+  if (!metadata && personalize == null) return search;
+  return {
+    ...search,
+    ...(metadata ? { metadataOf: indexUid } : {}),
+    ...(personalize == null ? {} : { marksPins: true }),
+  };
 }
 
 /** A search over the network is a federation of one query whose answer looks like a search. */

@@ -36,7 +36,7 @@ export function engineFeatures({
   return shards === undefined ? on : { ...on, shards };
 }
 
-function hasNulls(request: Record<string, unknown>): boolean {
+function hasNulls(request: Readonly<Record<string, unknown>>): boolean {
   for (const name in request) if (request[name] === null) return true;
   return false;
 }
@@ -51,18 +51,20 @@ export function timesBefore(
 
 /**
  * The search of an index as the engine takes it: with the vector that its query needs, narrowed to
- * what the sender may see.
+ * what the sender may see. Most requests are that already, and are given back as they are.
  */
 export async function engineSearch(
   indexUid: string,
   request: SearchRequest,
   reader: { settings(): Promise<string> },
   surroundings: SearchSurroundings,
-): Promise<Record<string, unknown>> {
+): Promise<Readonly<Record<string, unknown>>> {
   const full =
     request.hybrid == null ? request : await withVector(indexUid, request, reader, surroundings);
-  const filter = visibleFilter(surroundings.access, indexUid, request.filter);
-  return withoutNulls({ ...full, filter, features: engineFeatures(surroundings) });
+  const filter = visibleFilter(surroundings.access, indexUid, full.filter);
+  const features = engineFeatures(surroundings);
+  const isComplete = filter === full.filter && features === undefined;
+  return withoutNulls(isComplete ? full : { ...full, filter, features });
 }
 
 /** The request with its vector, if it may have one. */
@@ -77,7 +79,9 @@ async function withVector(
 }
 
 /** Nulls stand for absent fields, except that absent tags and markers insert nothing. */
-function withoutNulls(request: Record<string, unknown>): Record<string, unknown> {
+function withoutNulls(
+  request: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
   if (!hasNulls(request)) return request;
   const fields = Object.entries(request).flatMap(([name, value]) => {
     if (value !== null) return [[name, value]];
