@@ -152,3 +152,23 @@ test('queues that share a waiting room refuse by how many wait in all of them', 
   await expect.poll(() => room.waiting).toBe(0);
   expect(await other.run(async () => 'next')).toBe('next');
 });
+
+test('a shared waiting room counts none that were stopped, refused or begun', async () => {
+  const room = new SharedCounts();
+  const queue = new SearchQueue({ running: 1, waiting: 2, room }, () => 0);
+  const { read, end } = heldRead();
+  const running = queue.run(read);
+  const stop = new SearchStop();
+  const stopped = queue.run(read, stop);
+  const refused = queue.run(read);
+  expect(room.waiting).toBe(2);
+  stop.stop();
+  expect(room.waiting).toBe(1);
+  const others = [queue.run(read), queue.run(read)];
+  expect(room.waiting).toBe(2);
+  await expect(stopped).rejects.toThrow('aborted');
+  await expect(refused).rejects.toMatchObject({ code: 'too_many_search_requests' });
+  end('done');
+  expect(await Promise.all([running, ...others])).toEqual(['done', 'done', 'done']);
+  expect(room.waiting).toBe(0);
+});

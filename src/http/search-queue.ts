@@ -1,4 +1,5 @@
 import { ApiError } from '../errors/api-error.js';
+import { SearchAborted } from '../native/search-aborted.js';
 import type { SearchStop } from '../native/search-stop.js';
 
 /** How many reads run side by side and how many may wait. */
@@ -25,6 +26,7 @@ export type ReadQueue = Pick<SearchQueue, 'run'>;
 interface Waiting {
   readonly start: () => void;
   readonly drop: (reason: Error) => void;
+  /** When it came, by the clock of `performance`. */
   readonly since: number;
 }
 
@@ -37,8 +39,6 @@ export class SearchQueue {
   private readonly random: () => number;
   private nRunning = 0;
   private readonly queue: Waiting[] = [];
-  /** Those of `queue` that the shared room counts. */
-  private nCounted = 0;
   /** Reads of requests of which others have begun: they come first, and are not refused. */
   private readonly begun: Waiting[] = [];
 
@@ -119,8 +119,8 @@ export class SearchQueue {
     stop: SearchStop | undefined,
   ): Promise<T> {
     const since = performance.now();
-    await this.turn(room, stop?.signal);
-    return this.runNow(read, performance.now() - since);
+    await this.turn(room, since, stop);
+    return await this.runNow(read, performance.now() - since);
   }
 
   private async runNow<T>(read: (waitedMs: number) => Promise<T>, waitedMs: number): Promise<T> {
@@ -132,34 +132,36 @@ export class SearchQueue {
   }
 
   /** Waits in a room until a read that ends gives its place to this one. */
-  private async turn(room: Waiting[], signal: AbortSignal | undefined): Promise<void> {
-    signal?.throwIfAborted();
+  private turn(room: Waiting[], since: number, stop: SearchStop | undefined): Promise<void> {
+    if (stop?.isStopped === true) throw new SearchAborted();
     const isCounted = room === this.queue;
     if (isCounted) this.makeRoom();
-    let leave = (): void => undefined;
-    try {
-      await new Promise<void>((start, drop) => {
-        const waiting = { start, drop, since: performance.now() };
-        room.push(waiting);
-        if (isCounted) this.count(1);
-        leave = () => leaveRoom(room, waiting, signal?.reason);
-        signal?.addEventListener('abort', leave);
-      });
-    } finally {
-      if (isCounted) this.count(-1);
-      signal?.removeEventListener('abort', leave);
-    }
+    return new Promise((start, drop) => {
+      const waiting = { start, drop, since };
+      room.push(waiting);
+      if (isCounted) this.count(1);
+      stop?.whenStopped(() => this.leave(room, waiting));
+    });
   }
 
+  /** Takes a read out that is stopped, if it still waits. */
+  private leave(room: Waiting[], waiting: Waiting): void {
+    const at = room.indexOf(waiting);
+    if (at === -1) return;
+    room.splice(at, 1);
+    if (room === this.queue) this.count(-1);
+    waiting.drop(new SearchAborted());
+  }
+
+  /** Tells those who share the room of reads that have come to `queue` or left it. */
   private count(change: number): void {
-    this.nCounted += change;
     this.options.room?.add(change);
   }
 
   /** Refuses a read when too many wait: the new one, where all the others wait elsewhere. */
   private makeRoom(): void {
     const { room, waiting } = this.options;
-    const elsewhere = room === undefined ? 0 : room.waiting - this.nCounted;
+    const elsewhere = room === undefined ? 0 : room.waiting - this.queue.length;
     if (this.queue.length + elsewhere < waiting) return;
     if (this.queue.length === 0 && elsewhere > 0) throw this.refusal();
     this.dropOne();
@@ -167,7 +169,9 @@ export class SearchQueue {
 
   private dropOne(): void {
     const [dropped] = this.queue.splice(Math.floor(this.random() * this.queue.length), 1);
-    dropped?.drop(this.refusal());
+    if (dropped === undefined) return;
+    this.count(-1);
+    dropped.drop(this.refusal());
   }
 
   private refusal(): ApiError {
@@ -186,6 +190,7 @@ export class SearchQueue {
     }
     const { dropAfterMs = Number.POSITIVE_INFINITY } = this.options;
     for (let next = this.queue.shift(); next !== undefined; next = this.queue.shift()) {
+      this.count(-1);
       if (performance.now() - next.since < dropAfterMs) {
         next.start();
         return;
@@ -194,11 +199,4 @@ export class SearchQueue {
     }
     this.nRunning -= 1;
   }
-}
-
-function leaveRoom(room: Waiting[], waiting: Waiting, reason: Error): void {
-  const at = room.indexOf(waiting);
-  if (at === -1) return;
-  room.splice(at, 1);
-  waiting.drop(reason);
 }
