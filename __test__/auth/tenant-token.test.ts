@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { indexRefusal, seesIndex, visibleFilter } from '../../src/auth/access.js';
 import type { KeyAction } from '../../src/auth/actions.js';
+import type { NewKey } from '../../src/auth/api-key.js';
 import { ApiKeys } from '../../src/auth/api-keys.js';
 import { Authorizer } from '../../src/auth/authorize.js';
 import { KeyStore } from '../../src/auth/key-store.js';
@@ -27,20 +28,31 @@ interface KeyOptions {
   readonly expiresAt?: string;
 }
 
+const STORED: NewKey = {
+  uid: UID,
+  name: null,
+  description: null,
+  actions: ['search'],
+  indexes: ['*'],
+  expiresAt: null,
+};
+
 async function ringWith({ actions = ['search'], indexes = ['*'], expiresAt }: KeyOptions = {}) {
   const keys = new ApiKeys(MASTER, new KeyStore(memoryRecords()));
   const { key } = await keys.create({
-    uid: UID,
-    name: null,
-    description: null,
+    ...STORED,
     actions,
     indexes,
     expiresAt: expiresAt ?? null,
   });
-  const ring = new Authorizer(MASTER, keys, () => NOW);
+  let now = NOW;
+  const ring = new Authorizer(MASTER, keys, () => now);
+  const pass = (ms: number): void => {
+    now += ms;
+  };
   const token = (claims: object, alg?: keyof typeof HASH) =>
     sign({ apiKeyUid: UID, ...claims }, key, alg);
-  return { ring, keys, key, token };
+  return { ring, keys, key, token, pass };
 }
 
 const INVALID = 'The provided API key is invalid.';
@@ -89,6 +101,31 @@ describe('a tenant token', () => {
     expect(() => ring.accessOf(text, ['search'])).not.toThrow();
     await keys.delete(UID);
     expect(() => ring.accessOf(text, ['search'])).toThrow(INVALID);
+  });
+
+  test('that was used before ends when it says, and when its key does', async () => {
+    const { ring, token, pass } = await ringWith({ expiresAt: '2050-01-01T00:01:00Z' });
+    const short = token({ searchRules: ['*'], exp: SECONDS + 10 });
+    const long = token({ searchRules: ['*'], exp: SECONDS + 1000 });
+    for (const text of [short, long]) ring.accessOf(text, ['search']);
+    pass(11_000);
+    expect(() => ring.accessOf(short, ['search'])).toThrow('Tenant token expired.');
+    expect(() => ring.accessOf(long, ['search'])).not.toThrow();
+    pass(50_000);
+    expect(() => ring.accessOf(long, ['search'])).toThrow(INVALID);
+  });
+
+  test('that was used before opens nothing but searches, and no more than its key', async () => {
+    const { ring, keys, token } = await ringWith({ actions: ['search'] });
+    const text = token({ searchRules: ['*'] });
+    for (let time = 0; time < 2; time += 1) {
+      expect(ring.accessOf(text, ['search']).mayCreateIndexes).toBe(false);
+      expect(() => ring.accessOf(text, ['documents.get'])).toThrow(INVALID);
+      expect(() => ring.accessOf(text, ['chatCompletions'])).toThrow(INVALID);
+    }
+    await keys.delete(UID);
+    await keys.create({ ...STORED, indexes: ['other'] });
+    expect(seesIndex(ring.accessOf(text, ['search']), 'films')).toBe(false);
   });
 
   test('dies with the master key', async () => {

@@ -50,26 +50,25 @@ export function readTenantToken(token: string): TenantToken | undefined {
   return { algorithm, apiKeyUid: uid.uuid, signed, signature, payload: payloadJson };
 }
 
-/**
- * The claims of a token that was signed with a secret and has not ended; throws `invalid_api_key`
- * for any other.
- */
-export function verifyTenantToken(token: TenantToken, secret: string, nowMs: number): TenantClaims {
+/** The claims of a token that was signed with a secret; throws `invalid_api_key` for any other. */
+export function signedClaims(token: TenantToken, secret: string): TenantClaims {
   const hash = HASHES.get(token.algorithm);
   if (hash === undefined) throw undecodable('InvalidAlgorithm');
   const expected = createHmac(hash, secret).update(token.signed).digest('base64url');
   if (!sameText(expected, token.signature)) throw undecodable('InvalidSignature');
   const read = claimsOf(token.payload);
   if ('problem' in read) throw undecodable(`JSON error: ${read.problem}`);
-  const { endsAt } = read.claims;
-  const now = Math.floor(nowMs / 1000);
-  if (endsAt !== undefined && now > endsAt) {
-    throw new ApiError(
-      'invalid_api_key',
-      `Tenant token expired. Was valid up to \`${endsAt}\` and we're now \`${now}\`.`,
-    );
-  }
   return read.claims;
+}
+
+/** Throws `invalid_api_key` when a token has ended. */
+export function refuseEnded({ endsAt }: TenantClaims, nowMs: number): void {
+  const now = Math.floor(nowMs / 1000);
+  if (endsAt === undefined || now <= endsAt) return;
+  throw new ApiError(
+    'invalid_api_key',
+    `Tenant token expired. Was valid up to \`${endsAt}\` and we're now \`${now}\`.`,
+  );
 }
 
 function undecodable(reason: string): ApiError {

@@ -4,13 +4,19 @@ import type { EngineIndex } from '../../native/engine-index.js';
 import { indexNotFound } from '../require-index.js';
 import type { PrimaryCalls } from './primary-calls.js';
 
+/** What reads from an index, and the opening that it came from. */
+interface OpenReader {
+  readonly opening: Promise<EngineIndex>;
+  readonly reader: IndexReader;
+}
+
 /** The indexes of the process as one loop reaches them: those that the primary has opened. */
 export class LoopIndexes {
   readonly #calls: PrimaryCalls;
   /** By folder. */
   readonly #opened = new Map<string, Promise<EngineIndex>>();
-  /** By uid. */
-  readonly #readers = new Map<string, { readonly index: EngineIndex; reader: IndexReader }>();
+  /** By uid, with the opening that each came from. */
+  readonly #readers = new Map<string, OpenReader>();
 
   constructor(calls: PrimaryCalls) {
     this.#calls = calls;
@@ -27,7 +33,7 @@ export class LoopIndexes {
   }
 
   /** The index in a folder, that has a uid. */
-  async index(uid: string, folder: string): Promise<EngineIndex> {
+  index(uid: string, folder: string): Promise<EngineIndex> {
     const known = this.#opened.get(folder);
     if (known !== undefined) return known;
     const opening = this.#open(uid, folder);
@@ -38,11 +44,11 @@ export class LoopIndexes {
 
   /** What reads from the index in a folder. */
   async reader(uid: string, folder: string): Promise<IndexReader> {
-    const index = await this.index(uid, folder);
+    const opening = this.index(uid, folder);
     const known = this.#readers.get(uid);
-    if (known?.index === index) return known.reader;
-    const reader = new IndexReader(uid, index, folder, () => false);
-    this.#readers.set(uid, { index, reader });
+    if (known?.opening === opening) return known.reader;
+    const reader = new IndexReader(uid, await opening, folder, () => false);
+    this.#readers.set(uid, { opening, reader });
     return reader;
   }
 
