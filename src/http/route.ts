@@ -84,10 +84,14 @@ export function addRoutes(
 ): void {
   for (const one of routes) {
     const decode = queryDecoder(one.query);
-    const run = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      if (one.shape !== undefined && one.shape !== request.shape) return reply.code(405).send();
-      const answer = await one.handle(await decodeRequest(one, decode, request, reply, bodyLimit));
-      return send(reply, answer);
+    const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      if (one.shape !== undefined && one.shape !== request.shape) reply.code(405).send();
+      else
+        send(reply, await one.handle(await decodeRequest(one, decode, request, reply, bodyLimit)));
+    };
+    // The framework is given no promise: it would wait for the end of the answer, and listen for it.
+    const run = (request: FastifyRequest, reply: FastifyReply): void => {
+      answer(request, reply).catch((error: unknown) => fail(reply, error));
     };
     app.route({
       method: one.method,
@@ -100,7 +104,7 @@ export function addRoutes(
       // The framework has nothing to do with the body of a plain request: what it would still do
       // before the handler, in a scope of its own, takes as long as our decoding.
       preParsing: (request, reply, payload, done) => {
-        if (isPlain(request)) run(request, reply).catch((error: unknown) => fail(reply, error));
+        if (isPlain(request)) run(request, reply);
         else done(null, payload);
       },
       handler: run,
@@ -202,14 +206,16 @@ export function rawQuery(request: FastifyRequest): string {
   return mark === -1 ? '' : url.slice(mark + 1);
 }
 
-function send(reply: FastifyReply, answer: Answer | undefined): FastifyReply {
-  if (answer === undefined) return reply.send();
-  if (answer instanceof RawAnswer) {
+function send(reply: FastifyReply, answer: Answer | undefined): void {
+  if (answer === undefined) {
+    reply.send();
+  } else if (answer instanceof RawAnswer) {
     // The first bytes of a stream may be long in coming; its listener shall know that it is there.
     reply.raw.once('pipe', () => reply.raw.flushHeaders());
-    return reply.header('content-type', answer.contentType).send(answer.content);
+    reply.header('content-type', answer.contentType).send(answer.content);
+  } else {
+    reply.header('content-type', 'application/json').send(jsonBytes(answer));
   }
-  return reply.header('content-type', 'application/json').send(jsonBytes(answer));
 }
 
 /** Answers go out as bytes: to text the framework would add a charset. */
