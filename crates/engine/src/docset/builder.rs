@@ -50,7 +50,7 @@ impl DocSetBuilder {
             if more.len() > self.words.len() {
                 self.words.resize(more.len(), 0);
             }
-            for (word, more) in self.words.iter_mut().zip(more) {
+            for (word, more) in self.words.iter_mut().zip(more.iter()) {
                 *word |= more;
             }
         } else {

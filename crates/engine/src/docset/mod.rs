@@ -9,13 +9,19 @@
 //! 3. A dense set may be shorter than another one: missing words count as zero.
 //!
 //! # Cost
-//! Operations with a sparse side cost its length (times a logarithm against another sparse set);
-//! two dense sides cost one pass over their words.
+//! A clone is a counter. Operations with a sparse side cost its length (times a logarithm against a
+//! much larger sparse set); two dense sides cost one pass over their words. Sets that share what
+//! they hold are known to be equal, and what an operation leaves as it was is shared: an operation
+//! on sets that came from one costs nothing.
 
+mod algebra;
 mod builder;
 mod iter;
+mod sorted_ids;
 #[cfg(test)]
 mod tests;
+
+use std::sync::Arc;
 
 pub use builder::DocSetBuilder;
 pub use iter::Iter;
@@ -39,8 +45,8 @@ pub struct DocSet {
 
 #[derive(Clone, Debug)]
 enum Repr {
-    Sparse(Vec<DocId>),
-    Dense(Vec<u64>),
+    Sparse(Arc<Vec<DocId>>),
+    Dense(Arc<Vec<u64>>),
 }
 
 impl Default for DocSet {
@@ -52,11 +58,8 @@ impl Default for DocSet {
 impl DocSet {
     /// The set without documents.
     #[must_use]
-    pub const fn empty() -> Self {
-        Self {
-            repr: Repr::Sparse(Vec::new()),
-            len: 0,
-        }
+    pub fn empty() -> Self {
+        Self::sparse(Vec::new())
     }
 
     /// All ids from 0 up to, not including, `end`.
@@ -67,10 +70,7 @@ impl DocSet {
         if let (Some(last), rest @ 1..) = (words.last_mut(), n % WORD_BITS) {
             *last = (1 << rest) - 1;
         }
-        Self {
-            repr: Repr::Dense(words),
-            len: n,
-        }
+        Self::dense_of(words, n)
     }
 
     /// Takes ids that are already strictly ascending.
@@ -83,35 +83,37 @@ impl DocSet {
         let len = ids.len();
         let span = ids.last().map_or(0, |last| *last as usize + 1);
         if len <= span / SPARSE_RATIO || len < 16 {
-            return Self {
-                repr: Repr::Sparse(ids),
-                len,
-            };
+            return Self::sparse(ids);
         }
         let mut words = vec![0; span.div_ceil(WORD_BITS)];
         for id in ids {
             words[id as usize / WORD_BITS] |= 1 << (id as usize % WORD_BITS);
         }
-        Self {
-            repr: Repr::Dense(words),
-            len,
-        }
+        Self::dense_of(words, len)
     }
 
     fn from_words(words: Vec<u64>) -> Self {
         let len = words.iter().map(|word| word.count_ones() as usize).sum();
-        let dense = Self {
-            repr: Repr::Dense(words),
-            len,
-        };
+        let dense = Self::dense_of(words, len);
         if len < dense.span() / SPARSE_RATIO || len < 16 {
-            let ids = dense.iter().collect();
-            return Self {
-                repr: Repr::Sparse(ids),
-                len,
-            };
+            return Self::sparse(dense.iter().collect());
         }
         dense
+    }
+
+    fn sparse(ids: Vec<DocId>) -> Self {
+        let len = ids.len();
+        Self {
+            repr: Repr::Sparse(Arc::new(ids)),
+            len,
+        }
+    }
+
+    fn dense_of(words: Vec<u64>, len: usize) -> Self {
+        Self {
+            repr: Repr::Dense(Arc::new(words)),
+            len,
+        }
     }
 
     fn span(&self) -> usize {
@@ -151,13 +153,10 @@ impl DocSet {
         };
         let span = ids.last().map_or(0, |last| *last as usize + 1);
         let mut words = vec![0; span.div_ceil(WORD_BITS)];
-        for id in ids {
+        for id in ids.iter() {
             words[*id as usize / WORD_BITS] |= 1 << (*id as usize % WORD_BITS);
         }
-        Self {
-            repr: Repr::Dense(words),
-            len: self.len,
-        }
+        Self::dense_of(words, self.len)
     }
 
     /// Whether `id` belongs to the set.
@@ -186,6 +185,36 @@ impl DocSet {
         }
     }
 
+    /// The ids of which so many others are below, for ascending numbers.
+    #[must_use]
+    pub fn at_ranks(&self, ranks: &[u32]) -> Vec<DocId> {
+        let words = match &self.repr {
+            Repr::Sparse(ids) => {
+                let found = ranks.iter().map_while(|rank| ids.get(*rank as usize));
+                return found.copied().collect();
+            }
+            Repr::Dense(words) => words,
+        };
+        let mut words = words.iter().zip(0_u32..);
+        let (mut bits, mut at, mut n_below) = (0_u64, 0, 0);
+        let mut found = Vec::with_capacity(ranks.len());
+        for rank in ranks {
+            while rank - n_below >= bits.count_ones() {
+                n_below += bits.count_ones();
+                let Some((word, place)) = words.next() else {
+                    return found;
+                };
+                (bits, at) = (*word, place);
+            }
+            while n_below < *rank {
+                bits &= bits - 1;
+                n_below += 1;
+            }
+            found.push(at * WORD_BITS as DocId + bits.trailing_zeros());
+        }
+        found
+    }
+
     /// The smallest id.
     #[must_use]
     pub fn first(&self) -> Option<DocId> {
@@ -204,158 +233,11 @@ impl DocSet {
             }),
         }
     }
-
-    /// Documents in both sets.
-    #[must_use]
-    pub fn and(&self, other: &Self) -> Self {
-        match (&self.repr, &other.repr) {
-            (Repr::Dense(a), Repr::Dense(b)) => {
-                Self::from_words(a.iter().zip(b).map(|(a, b)| a & b).collect())
-            }
-            (Repr::Sparse(ids), _) if self.len <= other.len || !other.is_sparse() => {
-                Self::retained(ids, |id| other.contains(id))
-            }
-            (_, Repr::Sparse(ids)) => Self::retained(ids, |id| self.contains(id)),
-            _ => unreachable!("one side is sparse"),
-        }
-    }
-
-    /// Documents in either set.
-    #[must_use]
-    pub fn or(&self, other: &Self) -> Self {
-        if self.is_empty() {
-            return other.clone();
-        }
-        if other.is_empty() {
-            return self.clone();
-        }
-        match (&self.repr, &other.repr) {
-            (Repr::Sparse(a), Repr::Sparse(b)) => Self::from_sorted(merge_sorted(a, b)),
-            (Repr::Dense(a), Repr::Dense(b)) => {
-                let (long, short) = if a.len() >= b.len() { (a, b) } else { (b, a) };
-                let mut words = long.clone();
-                for (word, more) in words.iter_mut().zip(short) {
-                    *word |= more;
-                }
-                Self::from_words(words)
-            }
-            (Repr::Dense(words), Repr::Sparse(ids)) | (Repr::Sparse(ids), Repr::Dense(words)) => {
-                let mut words = words.clone();
-                let span = ids
-                    .last()
-                    .map_or(0, |last| *last as usize + 1)
-                    .div_ceil(WORD_BITS);
-                if span > words.len() {
-                    words.resize(span, 0);
-                }
-                for id in ids {
-                    words[*id as usize / WORD_BITS] |= 1 << (*id as usize % WORD_BITS);
-                }
-                Self::from_words(words)
-            }
-        }
-    }
-
-    /// Documents of this set that are not in `other`.
-    #[must_use]
-    pub fn and_not(&self, other: &Self) -> Self {
-        if self.is_empty() || other.is_empty() {
-            return self.clone();
-        }
-        match (&self.repr, &other.repr) {
-            (Repr::Sparse(ids), _) => Self::retained(ids, |id| !other.contains(id)),
-            (Repr::Dense(a), Repr::Dense(b)) => {
-                let mut words = a.clone();
-                for (word, less) in words.iter_mut().zip(b) {
-                    *word &= !less;
-                }
-                Self::from_words(words)
-            }
-            (Repr::Dense(a), Repr::Sparse(ids)) => {
-                let mut words = a.clone();
-                for id in ids {
-                    if let Some(word) = words.get_mut(*id as usize / WORD_BITS) {
-                        *word &= !(1 << (*id as usize % WORD_BITS));
-                    }
-                }
-                Self::from_words(words)
-            }
-        }
-    }
-
-    /// Takes the documents of `other` away. A dense set stays dense.
-    pub fn remove_all(&mut self, other: &Self) {
-        match (&mut self.repr, &other.repr) {
-            (Repr::Sparse(ids), _) => {
-                ids.retain(|id| !other.contains(*id));
-                self.len = ids.len();
-            }
-            (Repr::Dense(words), Repr::Dense(less)) => {
-                for (word, less) in words.iter_mut().zip(less) {
-                    self.len -= (*word & less).count_ones() as usize;
-                    *word &= !less;
-                }
-            }
-            (Repr::Dense(words), Repr::Sparse(ids)) => {
-                for id in ids {
-                    let bit = 1 << (*id as usize % WORD_BITS);
-                    if let Some(word) = words.get_mut(*id as usize / WORD_BITS) {
-                        self.len -= usize::from(*word & bit != 0);
-                        *word &= !bit;
-                    }
-                }
-            }
-        }
-    }
-
-    /// Number of documents in both sets, without building their intersection.
-    #[must_use]
-    pub fn and_len(&self, other: &Self) -> usize {
-        match (&self.repr, &other.repr) {
-            (Repr::Dense(a), Repr::Dense(b)) => a
-                .iter()
-                .zip(b)
-                .map(|(a, b)| (a & b).count_ones() as usize)
-                .sum(),
-            (Repr::Sparse(ids), _) if self.len <= other.len || !other.is_sparse() => {
-                ids.iter().filter(|id| other.contains(**id)).count()
-            }
-            (_, Repr::Sparse(ids)) => ids.iter().filter(|id| self.contains(**id)).count(),
-            _ => unreachable!("one side is sparse"),
-        }
-    }
-
-    /// Whether the sets share a document.
-    #[must_use]
-    pub fn intersects(&self, other: &Self) -> bool {
-        match (&self.repr, &other.repr) {
-            (Repr::Dense(a), Repr::Dense(b)) => a.iter().zip(b).any(|(a, b)| a & b != 0),
-            (Repr::Sparse(ids), _) if self.len <= other.len || !other.is_sparse() => {
-                ids.iter().any(|id| other.contains(*id))
-            }
-            (_, Repr::Sparse(ids)) => ids.iter().any(|id| self.contains(*id)),
-            _ => unreachable!("one side is sparse"),
-        }
-    }
-
-    /// Whether every document of this set is in `other`.
-    #[must_use]
-    pub fn is_subset(&self, other: &Self) -> bool {
-        self.len <= other.len && self.and_len(other) == self.len
-    }
-
-    const fn is_sparse(&self) -> bool {
-        matches!(self.repr, Repr::Sparse(_))
-    }
-
-    fn retained(ids: &[DocId], keep: impl Fn(DocId) -> bool) -> Self {
-        Self::from_sorted(ids.iter().copied().filter(|id| keep(*id)).collect())
-    }
 }
 
 impl PartialEq for DocSet {
     fn eq(&self, other: &Self) -> bool {
-        self.len == other.len && self.iter().eq(other.iter())
+        self.len == other.len && (self.shares(other) || self.iter().eq(other.iter()))
     }
 }
 
@@ -378,18 +260,4 @@ impl<'a> IntoIterator for &'a DocSet {
     fn into_iter(self) -> Iter<'a> {
         self.iter()
     }
-}
-
-fn merge_sorted(a: &[DocId], b: &[DocId]) -> Vec<DocId> {
-    let mut merged = Vec::with_capacity(a.len() + b.len());
-    let (mut i, mut j) = (0, 0);
-    while i < a.len() && j < b.len() {
-        let (x, y) = (a[i], b[j]);
-        merged.push(x.min(y));
-        i += usize::from(x <= y);
-        j += usize::from(y <= x);
-    }
-    merged.extend_from_slice(&a[i..]);
-    merged.extend_from_slice(&b[j..]);
-    merged
 }

@@ -10,6 +10,7 @@ fn ids() -> impl Strategy<Value = BTreeSet<DocId>> {
     prop_oneof![
         proptest::collection::btree_set(0..40u32, 0..40),
         proptest::collection::btree_set(0..5000u32, 0..60),
+        proptest::collection::btree_set(0..5000u32, 0..3),
         proptest::collection::btree_set(0..3000u32, 100..900),
     ]
 }
@@ -40,8 +41,29 @@ proptest! {
         prop_assert_eq!(x.or(&y).len(), (&a | &b).len());
         prop_assert_eq!(x == y, a == b);
         prop_assert_eq!(x.first(), a.first().copied());
+        let ranks: Vec<u32> = (0..a.len() as u32 + 2).filter(|rank| b.contains(&(rank % 40))).collect();
+        let at_ranks = ranks.iter().filter_map(|rank| a.iter().nth(*rank as usize));
+        prop_assert_eq!(x.at_ranks(&ranks), at_ranks.copied().collect::<Vec<_>>());
         for id in 0..60 {
             prop_assert_eq!(x.contains(id), a.contains(&id));
+        }
+    }
+
+    /// So it does for sets that came from one, in whole or in part.
+    #[test]
+    fn operations_on_sets_of_one_origin_equal_those_of_a_plain_set(a in ids(), b in ids()) {
+        let x = set(&a);
+        let part = x.and(&set(&b));
+        for (y, of) in [(x.clone(), a.clone()), (x.or(&part), a.clone()), (part, &a & &b)] {
+            prop_assert_eq!(model(&x.and(&y)), &a & &of);
+            prop_assert_eq!(model(&x.or(&y)), &a | &of);
+            prop_assert_eq!(model(&x.and_not(&y)), &a - &of);
+            prop_assert_eq!(x.and_len(&y), of.len());
+            prop_assert_eq!(x == y, a == of);
+            let mut rest = x.clone();
+            rest.remove_all(&y);
+            prop_assert_eq!(model(&rest), &a - &of);
+            prop_assert_eq!(model(&x), a.clone(), "a clone does not change with the other");
         }
     }
 

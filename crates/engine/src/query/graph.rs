@@ -225,7 +225,13 @@ impl QueryGraph {
         let Some(rarest) = steps.first() else {
             return universe.clone();
         };
-        let mut docs = universe.and(rarest);
+        // All documents that live: most searches start from them.
+        let is_all = universe.len() == matching.universe_len();
+        let mut docs = if is_all {
+            rarest.as_ref().clone()
+        } else {
+            universe.and(rarest)
+        };
         for more in &steps[1..] {
             if docs.is_empty() {
                 break;

@@ -9,6 +9,7 @@
 //! Which documents come first is `ranking`'s; where words and documents are kept is behind
 //! [`Corpus`].
 
+mod best_docs;
 mod corpus;
 mod derive;
 mod graph;
@@ -23,6 +24,7 @@ mod summary_reader;
 mod synonyms;
 mod typos;
 
+pub use best_docs::DROPPED;
 pub use corpus::{
     Corpus, FieldId, GeoOrder, Occurrence, PlacedDoc, Reach, Scanner, Slot, SortColumn, SortValue,
 };

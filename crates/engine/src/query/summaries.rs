@@ -13,14 +13,16 @@ use crate::docset::{DocId, DocSet};
 /// Summaries of the documents of one term.
 #[derive(Debug)]
 pub struct Summaries {
-    docs: Arc<DocSet>,
-    codes: Codes,
+    pub(super) docs: Arc<DocSet>,
+    pub(super) codes: Codes,
     kinds: Vec<Summary>,
+    /// How many documents have each.
+    pub(super) counts: Vec<u32>,
 }
 
 /// Places in the list of summaries, in the order of the documents.
 #[derive(Debug)]
-enum Codes {
+pub(super) enum Codes {
     Narrow(Vec<u8>),
     Wide(Vec<u16>),
 }
@@ -80,11 +82,25 @@ impl Summaries {
             };
             codes.push(code);
         }
-        Some(Self {
+        Some(Self::of(docs, codes, reader.into_kinds()))
+    }
+
+    fn of(docs: Arc<DocSet>, codes: Codes, kinds: Vec<Summary>) -> Self {
+        let mut counts = vec![0; kinds.len()];
+        match &codes {
+            Codes::Narrow(codes) => codes
+                .iter()
+                .for_each(|code| counts[usize::from(*code)] += 1),
+            Codes::Wide(codes) => codes
+                .iter()
+                .for_each(|code| counts[usize::from(*code)] += 1),
+        }
+        Self {
             docs,
             codes,
-            kinds: reader.into_kinds(),
-        })
+            kinds,
+            counts,
+        }
     }
 
     /// The summaries of the documents of the term as they are `now`, the same slots as before: like
@@ -127,20 +143,12 @@ impl Summaries {
                 Codes::Wide(edited(&wide, &edits)?)
             }
         };
-        (codes.len() == docs.len()).then_some(Self {
-            docs,
-            codes,
-            kinds: reader.into_kinds(),
-        })
+        (codes.len() == docs.len()).then(|| Self::of(docs, codes, reader.into_kinds()))
     }
 
     /// What is kept when too many documents differ.
     fn unknown() -> Self {
-        Self {
-            docs: Arc::default(),
-            codes: Codes::Narrow(Vec::new()),
-            kinds: Vec::new(),
-        }
+        Self::of(Arc::default(), Codes::Narrow(Vec::new()), Vec::new())
     }
 
     /// Whether documents are summarised; not if too many differ.

@@ -1,5 +1,6 @@
 //! Walks the chain of rules, depth first, until the page is full.
 
+use super::by_summaries::best_groups;
 use super::first_look::FirstLook;
 use super::{RankContext, RankingRule, ScoreDetail, global_score};
 use crate::docset::{DocId, DocSet, DocSetBuilder};
@@ -20,6 +21,13 @@ pub struct Page<'p> {
     pub threshold: Option<f64>,
     /// All documents that share a value with the given one, itself included, for `distinct`.
     pub same_value: Option<&'p dyn Fn(DocId) -> DocSet>,
+}
+
+impl Page<'_> {
+    /// Whether nothing but the order of documents is asked of rules.
+    const fn is_plain(&self) -> bool {
+        !self.with_scores && self.threshold.is_none() && self.same_value.is_none()
+    }
 }
 
 /// A placed document.
@@ -73,6 +81,13 @@ pub fn rank(
     }
 }
 
+/// What is left of `docs` without some parts of it.
+fn without(docs: &DocSet, parts: &[DocSet]) -> DocSet {
+    let mut left = docs.clone();
+    parts.iter().for_each(|part| left.remove_all(part));
+    left
+}
+
 struct Walk<'w> {
     context: &'w RankContext<'w>,
     rules: &'w [Box<dyn RankingRule>],
@@ -104,7 +119,12 @@ impl Walk<'_> {
             self.place(docs);
             return;
         }
-        if self.place_best(at, docs, paths) {
+        let is_large = docs.len() >= MANY_DOCS;
+        if self.place_by_summaries(at, (docs, paths), !is_large)
+            || is_large
+                && (self.place_best(at, docs, paths)
+                    || self.place_by_summaries(at, (docs, paths), true))
+        {
             return;
         }
         let rules = self.rules;
@@ -112,15 +132,15 @@ impl Walk<'_> {
         let rule = &rules[at];
         let timings = context.timings;
         let mut buckets = timings.time(rule.name(), || rule.start(context, docs, paths));
-        let mut left = docs.clone();
+        let mut opened: Vec<DocSet> = Vec::new();
         while !self.is_full() {
             if context.deadline.is_over() {
-                self.give_up(&left);
+                self.give_up(&without(docs, &opened));
                 return;
             }
             let bucket = timings.time(rule.name(), || buckets.next_bucket());
             if context.deadline.has_ended() {
-                self.give_up(&left);
+                self.give_up(&without(docs, &opened));
                 return;
             }
             let Some(bucket) = bucket else {
@@ -133,11 +153,11 @@ impl Walk<'_> {
                 .is_some_and(|least| global_score(&self.details) < least)
             {
                 self.details.pop();
-                self.removed.insert_all(&left);
+                self.removed.insert_all(&without(docs, &opened));
                 return;
             }
-            left.remove_all(&bucket.docs);
             self.open(at + 1, &bucket.docs, &bucket.paths);
+            opened.push(bucket.docs);
             self.details.pop();
         }
     }
@@ -146,11 +166,10 @@ impl Walk<'_> {
     /// place any other document before them. False, and nothing is placed, otherwise.
     fn place_best(&mut self, at: usize, docs: &DocSet, paths: &Paths) -> bool {
         let page = self.page;
-        let is_plain = !page.with_scores && page.threshold.is_none() && page.same_value.is_none();
-        if !is_plain || docs.len() < MANY_DOCS {
+        if !page.is_plain() {
             return false;
         }
-        let n_wanted = page.offset - self.skipped + page.limit - self.hits.len();
+        let n_wanted = self.n_wanted();
         let look = FirstLook::new(self.context, &self.rules[at..], docs, paths);
         let Some(best) = look.best(docs, paths, n_wanted) else {
             return false;
@@ -165,6 +184,36 @@ impl Walk<'_> {
         }
         self.skipped = page.offset;
         true
+    }
+
+    /// Places documents of one term as far as the page goes by what is summarised of them. False, and
+    /// nothing is placed, if they are not summarised or the rule needs the documents.
+    fn place_by_summaries(
+        &mut self,
+        at: usize,
+        (docs, paths): (&DocSet, &Paths),
+        may_make: bool,
+    ) -> bool {
+        if !self.page.is_plain() {
+            return false;
+        }
+        let n_wanted = self.n_wanted();
+        let rules = &self.rules[at..];
+        let Some(best) = best_groups(self.context, rules, (docs, paths), n_wanted, may_make) else {
+            return false;
+        };
+        for docs in best.groups {
+            if self.is_full() {
+                break;
+            }
+            self.open(at + best.n_rules, &DocSet::from_sorted(docs), paths);
+        }
+        true
+    }
+
+    /// Documents that are missing up to the end of the page.
+    const fn n_wanted(&self) -> usize {
+        self.page.offset - self.skipped + self.page.limit - self.hits.len()
     }
 
     /// Whether all of `docs` come before the page, so that their order does not matter.

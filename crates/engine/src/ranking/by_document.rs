@@ -104,7 +104,7 @@ impl<'r, R: PathCost> CostBuckets<'r, R> {
         rule: R,
     ) -> Self {
         let by_cost = context
-            .summaries(universe, paths)
+            .summaries(universe, paths, true)
             .map(|(summaries, step)| by_summary(&rule, &summaries, step, universe));
         let source = match &by_cost {
             Some(_) => Source::Summaries,

@@ -23,6 +23,7 @@
 mod bucket_sort;
 mod by_cost;
 mod by_document;
+mod by_summaries;
 mod chain;
 mod deadline;
 mod doc_words;

@@ -11,7 +11,7 @@ use crate::query::{
 use super::{Deadline, DocWords, MeasuredSets, ScoreDetail, Timings};
 
 /// Documents from which on summaries are worth making; tests have few.
-const MANY_DOCS: usize = if cfg!(test) { 3 } else { 4096 };
+const MANY_DOCS: usize = if cfg!(test) { 3 } else { 256 };
 
 /// Summaries are walked for one document in so many of them at least.
 const LEAST_PART: usize = 32;
@@ -40,11 +40,12 @@ impl RankContext<'_> {
     }
 
     /// Summaries of many documents that match a query of one term, and the step of that term;
-    /// `None` if the documents must be read.
+    /// `None` if the documents must be read. Without `may_make` only if the summaries are known.
     pub(super) fn summaries(
         &self,
         universe: &DocSet,
         paths: &[Path],
+        may_make: bool,
     ) -> Option<(Arc<Summaries>, Step)> {
         let [path] = paths else { return None };
         let [step] = path[..] else { return None };
@@ -80,7 +81,7 @@ impl RankContext<'_> {
         let key = key_of(&slots, has_typed);
         let is_over = || self.deadline.poll();
         let make = || Summaries::new(matching.corpus, docs.clone(), &slots, has_typed, &is_over);
-        let is_worth_making = universe.len() >= docs.len() / 2;
+        let is_worth_making = may_make && universe.len() >= docs.len() / 2;
         let request = SummariesRequest {
             key: &key,
             slots: &slots,
@@ -202,6 +203,19 @@ pub trait RankingRule {
     /// was typed and the other does not.
     fn parts_typed(&self) -> bool {
         false
+    }
+    /// What the rule says of documents by their summaries, for the only step of a query: a cost for
+    /// each summary, `None` for documents that are in no bucket. The rule must leave the step as it is
+    /// for all of them. `None` if it must look at the documents.
+    fn costs_of_summaries(
+        &self,
+        context: &RankContext<'_>,
+        paths: &Paths,
+        summaries: &Summaries,
+        step: Step,
+    ) -> Option<Vec<Option<u32>>> {
+        let _ = (context, paths, summaries, step);
+        None
     }
     /// Starts on the documents and interpretations that the previous rule left together.
     fn start<'r>(

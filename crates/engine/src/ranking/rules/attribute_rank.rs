@@ -1,7 +1,7 @@
 //! `attributeRank`: documents that match in more important attributes come first.
 
 use crate::docset::DocSet;
-use crate::query::{Paths, QueryGraph, Step, Summary};
+use crate::query::{Paths, QueryGraph, Step, Summaries, Summary};
 use crate::ranking::by_document::{CostBuckets, Glance, OneBucket, PathCost, needed_paths};
 use crate::ranking::measured_docs::Measures;
 use crate::ranking::reader::Reader;
@@ -21,23 +21,28 @@ impl RankingRule for AttributeRankRule {
         universe: &DocSet,
         paths: &Paths,
     ) -> Box<dyn Buckets + 'r> {
-        let corpus = context.matching.corpus;
-        let settings = corpus.settings();
-        let n_ids = context.n_ids(paths);
-        let Some(max_weight) = settings
-            .max_searchable_weight()
-            .filter(|weight| *weight > 0)
-        else {
+        let Some(rule) = AttributeRank::new(context, paths) else {
             let paths = needed_paths(context, universe, paths);
             let detail = ScoreDetail::AttributeRank(Rank::of_cost(0, 0));
             return Box::new(OneBucket::new(universe, paths, detail));
         };
-        let rule = AttributeRank {
-            graph: context.graph,
-            weights: context.searchable_weights(),
-            max: u32::from(max_weight) * n_ids,
-        };
         Box::new(CostBuckets::new(context, universe, paths, rule))
+    }
+
+    fn costs_of_summaries(
+        &self,
+        context: &RankContext<'_>,
+        paths: &Paths,
+        summaries: &Summaries,
+        step: Step,
+    ) -> Option<Vec<Option<u32>>> {
+        let rule = AttributeRank::new(context, paths);
+        let kinds = summaries.kinds().iter();
+        let cost = |kind| match &rule {
+            Some(rule) => rule.cost_of_summary(kind, step),
+            None => Some(0),
+        };
+        Some(kinds.map(cost).collect())
     }
 }
 
@@ -46,6 +51,20 @@ struct AttributeRank<'g> {
     /// By field id; `None` where the attribute is not searched.
     weights: Vec<Option<u16>>,
     max: u32,
+}
+
+impl<'g> AttributeRank<'g> {
+    /// `None` if all attributes are as important.
+    fn new(context: &'g RankContext<'_>, paths: &Paths) -> Option<Self> {
+        let settings = context.matching.corpus.settings();
+        let max_weight = settings.max_searchable_weight();
+        let max_weight = max_weight.filter(|weight| *weight > 0)?;
+        Some(Self {
+            graph: context.graph,
+            weights: context.searchable_weights(),
+            max: u32::from(max_weight) * context.n_ids(paths),
+        })
+    }
 }
 
 impl PathCost for AttributeRank<'_> {

@@ -6,8 +6,8 @@
 
 use crate::docset::{DocId, DocSet};
 use crate::query::{
-    Classes, FieldId, Node, Occurrence, Paths, Reach, Scanner, Slot, SlotIdx, Step, TypedPlace,
-    bucketed,
+    Classes, FieldId, Node, Occurrence, Paths, Reach, Scanner, Slot, SlotIdx, Step, Summaries,
+    Summary, TypedPlace, bucketed,
 };
 use crate::ranking::by_document::OneBucket;
 use crate::ranking::{
@@ -36,15 +36,10 @@ impl RankingRule for ExactAttributeRule {
             return Box::new(OneBucket::new(universe, paths.clone(), detail));
         };
         let mut found: [Vec<DocId>; 3] = Default::default();
-        if let Some((summaries, _)) = context.summaries(universe, paths) {
+        if let Some((summaries, _)) = context.summaries(universe, paths, true) {
             let kinds = summaries.kinds();
             summaries.for_each(universe, |doc, code| {
-                let kind = match kinds[code].typed {
-                    TypedPlace::Alone => 0,
-                    TypedPlace::First => 1,
-                    TypedPlace::Elsewhere => 2,
-                };
-                found[kind].push(doc);
+                found[match_kind(&kinds[code])].push(doc);
             });
         } else {
             let mut judge = Judge::new(context, &wanted);
@@ -88,6 +83,33 @@ impl RankingRule for ExactAttributeRule {
             })
             .collect();
         Box::new(Listed(buckets.into_iter()))
+    }
+
+    fn costs_of_summaries(
+        &self,
+        context: &RankContext<'_>,
+        paths: &Paths,
+        summaries: &Summaries,
+        _step: Step,
+    ) -> Option<Vec<Option<u32>>> {
+        let can_be_exact = Wanted::new(context, paths).is_some();
+        let cost = |kind| {
+            Some(if can_be_exact {
+                match_kind(kind) as u32
+            } else {
+                0
+            })
+        };
+        Some(summaries.kinds().iter().map(cost).collect())
+    }
+}
+
+/// The place of a summary among the buckets.
+const fn match_kind(summary: &Summary) -> usize {
+    match summary.typed {
+        TypedPlace::Alone => 0,
+        TypedPlace::First => 1,
+        TypedPlace::Elsewhere => 2,
     }
 }
 

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::docset::{DocId, DocSet};
-use crate::query::{Classes, Path, Paths, Step};
+use crate::query::{Classes, Path, Paths, Step, Summaries};
 use crate::ranking::{Bucket, Buckets, RankContext, RankingRule, ScoreDetail, Untyped};
 
 /// Counts terms that are not matched as typed.
@@ -69,6 +69,28 @@ impl RankingRule for ExactWordsRule {
             by_cost: by_cost.into_iter(),
         })
     }
+
+    fn costs_of_summaries(
+        &self,
+        context: &RankContext<'_>,
+        _paths: &Paths,
+        summaries: &Summaries,
+        step: Step,
+    ) -> Option<Vec<Option<u32>>> {
+        is_exact_throughout(context, step).then(|| vec![Some(0); summaries.kinds().len()])
+    }
+}
+
+/// Whether documents match a step either all as typed or none of them.
+fn is_exact_throughout(context: &RankContext<'_>, step: Step) -> bool {
+    let node = context.graph.node(step.node);
+    let mut derivations = node.derivations.iter();
+    let mut is_exact = derivations
+        .by_ref()
+        .filter(|d| d.class.intersects(step.classes))
+        .map(|d| d.class == Classes::EXACT);
+    let first = is_exact.next();
+    node.is_ngram() || is_exact.all(|is_exact| Some(is_exact) == first)
 }
 
 /// Terms of a single path up to which documents are parted term by term.

@@ -11,7 +11,7 @@
 //! terms it joins, less one.
 
 use crate::docset::DocSet;
-use crate::query::{self, Paths, QueryGraph, Step};
+use crate::query::{self, Paths, QueryGraph, Step, Summaries};
 use crate::ranking::by_document::{CostBuckets, OneBucket, PathCost, needed_paths};
 use crate::ranking::measured_docs::{Measures, are_neighbours};
 use crate::ranking::reader::{Place, Reader};
@@ -50,6 +50,19 @@ impl RankingRule for ProximityRule {
             return Box::new(OneBucket::new(universe, paths, rule.detail(0)));
         }
         Box::new(CostBuckets::new(context, universe, paths, rule))
+    }
+
+    /// Words that stand alone are near.
+    fn costs_of_summaries(
+        &self,
+        context: &RankContext<'_>,
+        paths: &Paths,
+        summaries: &Summaries,
+        _step: Step,
+    ) -> Option<Vec<Option<u32>>> {
+        let mut paths = paths.iter();
+        let is_alone = paths.all(|path| max_cost(context.graph, path) == 0);
+        is_alone.then(|| vec![Some(0); summaries.kinds().len()])
     }
 }
 

@@ -4,7 +4,7 @@
 //! the attribute, and differences in steps of their own.
 
 use crate::docset::DocSet;
-use crate::query::{Paths, QueryGraph, Step, Summary, bucketed};
+use crate::query::{Paths, QueryGraph, Step, Summaries, Summary, bucketed};
 use crate::ranking::by_document::{CostBuckets, Glance, PathCost};
 use crate::ranking::measured_docs::Measures;
 use crate::ranking::reader::Reader;
@@ -27,15 +27,20 @@ impl RankingRule for WordPositionRule {
         universe: &DocSet,
         paths: &Paths,
     ) -> Box<dyn Buckets + 'r> {
-        let max = FARTHEST * context.n_ids(paths);
-        let graph = context.graph;
-        let wanted = paths.iter().flatten().map(|s| graph.node(s.node).first);
-        let rule = WordPosition {
-            graph,
-            max,
-            farthest_wanted: wanted.max().map_or(0, u32::from),
-        };
+        let rule = WordPosition::new(context, paths);
         Box::new(CostBuckets::new(context, universe, paths, rule))
+    }
+
+    fn costs_of_summaries(
+        &self,
+        context: &RankContext<'_>,
+        paths: &Paths,
+        summaries: &Summaries,
+        step: Step,
+    ) -> Option<Vec<Option<u32>>> {
+        let rule = WordPosition::new(context, paths);
+        let kinds = summaries.kinds().iter();
+        Some(kinds.map(|kind| rule.cost_of_summary(kind, step)).collect())
     }
 }
 
@@ -44,6 +49,18 @@ struct WordPosition<'g> {
     max: u32,
     /// The last place that a word of the query has there.
     farthest_wanted: u32,
+}
+
+impl<'g> WordPosition<'g> {
+    fn new(context: &'g RankContext<'_>, paths: &Paths) -> Self {
+        let graph = context.graph;
+        let wanted = paths.iter().flatten().map(|s| graph.node(s.node).first);
+        Self {
+            graph,
+            max: FARTHEST * context.n_ids(paths),
+            farthest_wanted: wanted.max().map_or(0, u32::from),
+        }
+    }
 }
 
 impl PathCost for WordPosition<'_> {
