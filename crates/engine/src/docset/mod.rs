@@ -15,6 +15,7 @@
 //! on sets that came from one costs nothing.
 
 mod algebra;
+mod bits;
 mod builder;
 mod iter;
 mod sorted_ids;
@@ -93,7 +94,7 @@ impl DocSet {
     }
 
     fn from_words(words: Vec<u64>) -> Self {
-        let len = words.iter().map(|word| word.count_ones() as usize).sum();
+        let len = bits::count(&words);
         let dense = Self::dense_of(words, len);
         if len < dense.span() / SPARSE_RATIO || len < 16 {
             return Self::sparse(dense.iter().collect());

@@ -15,7 +15,7 @@ use super::symbol_set::SymbolSet;
 use super::symbol_test::{CHUNK, SymbolTest, SymbolTests};
 use crate::docset::DocId;
 use crate::query::{FAR, MeasurePlan, MeasuredTerm, Measurer, NOWHERE, Slot, bucketed};
-use crate::storage::forward_reader::{FieldRow, Row};
+use crate::storage::forward_reader::Row;
 
 /// Up to this many words or prefixes are compared with one by one.
 const FEW_TESTS: usize = 6;
@@ -47,7 +47,7 @@ struct SegmentPlan {
 
 /// Where the reading of an attribute is.
 struct Parts {
-    /// All attributes of a short document, one after the other.
+    /// What was tested last, of one attribute or several, one after the other.
     row: Part,
     now: Part,
     before: Part,
@@ -129,7 +129,10 @@ fn clear(plan: &MeasurePlan, out: &mut [u16]) {
 }
 
 impl Parts {
-    /// Measures a document; `out` holds no measures yet.
+    /// Measures a document; `out` holds no measures yet. Its symbols are tested [`CHUNK`] at a time,
+    /// whichever attributes they are of, and each attribute looks at its own. Not inlined: most
+    /// documents of a later search are remembered, and should not pay for what this takes.
+    #[inline(never)]
     fn measure_row(
         &mut self,
         plan: &MeasurePlan,
@@ -137,88 +140,64 @@ impl Parts {
         row: &Row<'_>,
         out: &mut [u16],
     ) {
-        if row.field_rows().map(|field| field.len).sum::<usize>() <= CHUNK {
-            self.measure_short(plan, tests, row, out);
-            return;
-        }
-        for field in row.field_rows() {
-            self.measure(plan, tests, &field, out);
-        }
-    }
-
-    /// Takes what a document of at most [`CHUNK`] symbols has: they are tested together, and each
-    /// attribute looks at its own.
-    fn measure_short(
-        &mut self,
-        plan: &MeasurePlan,
-        tests: &SymbolTests,
-        row: &Row<'_>,
-        out: &mut [u16],
-    ) {
-        let n = row.field_rows().map(|field| field.len).sum();
         let Some(first) = row.field_rows().next() else {
             return;
         };
-        tests.ask(&first, 0, n, &mut self.row.masks);
-        let words = self.row.masks[JUMPS + 1..]
-            .iter()
-            .fold(0, |all, mask| all | mask);
-        self.before.masks.fill(0);
+        let n_symbols: usize = row.field_rows().map(|field| field.len).sum();
+        let (mut tested_from, mut tested_to) = (0, 0);
+        // Where words of any term are in what was tested.
+        let mut words = 0;
+        let mut is_before_clear = false;
         let mut start = 0;
         for field in row.field_rows() {
-            let (from, len) = (start, field.len);
-            start += len;
-            // A shift by 64 is none: an attribute without symbols may be behind 64 of them.
-            if len == 0 || words >> from & (u64::MAX >> (CHUNK - len)) == 0 {
-                continue;
+            let end = start + field.len;
+            let (mut at, mut position) = (start, 0);
+            start = end;
+            let mut is_begun = false;
+            // Whether words of any term are in the part before.
+            let mut has_before = false;
+            while at < end {
+                if at >= tested_to {
+                    (tested_from, tested_to) = (at, n_symbols.min(at + CHUNK));
+                    tests.ask(&first, at, tested_to - at, &mut self.row.masks);
+                    let of_terms = self.row.masks[JUMPS + 1..].iter();
+                    words = of_terms.fold(0, |all, mask| all | mask);
+                }
+                let (from, to) = (at - tested_from, end.min(tested_to) - tested_from);
+                let of_part = (u64::MAX >> (CHUNK - (to - from))) << from;
+                at = tested_from + to;
+                // No word is before the first position of the part, so that positions may be counted
+                // from the start of what was tested.
+                let first_position = position - from as i64;
+                let n_jumps = (self.row.masks[JUMPS] & of_part).count_ones();
+                position += (to - from) as i64 + i64::from(n_jumps * (JUMP_LENGTH - 1));
+                if words & of_part == 0 {
+                    has_before = false;
+                    continue;
+                }
+                for (mask, of_row) in self.now.masks.iter_mut().zip(&self.row.masks) {
+                    *mask = of_row & of_part;
+                }
+                if !has_before && !is_before_clear {
+                    self.before.masks.fill(0);
+                    is_before_clear = true;
+                }
+                has_before = true;
+                let weight = plan.weight_of(field.field);
+                if !is_begun {
+                    self.is_settled.fill(weight.is_none());
+                    is_begun = true;
+                }
+                if let Some(weight) = weight {
+                    self.place_terms(plan, weight, first_position, out);
+                }
+                let is_near = near_pairs(plan, &self.before, &self.now, out);
+                if at == end || is_near && self.is_settled.iter().all(|is_settled| *is_settled) {
+                    break;
+                }
+                std::mem::swap(&mut self.now, &mut self.before);
+                is_before_clear = false;
             }
-            for (mask, of_row) in self.now.masks.iter_mut().zip(&self.row.masks) {
-                *mask = of_row >> from & (u64::MAX >> (CHUNK - len));
-            }
-            if let Some(weight) = plan.weight_of(field.field) {
-                self.is_settled.fill(false);
-                self.place_terms(plan, weight, 0, out);
-            }
-            near_pairs(plan, &self.before, &self.now, out);
-        }
-    }
-
-    /// Takes what one attribute of a document has.
-    fn measure(
-        &mut self,
-        plan: &MeasurePlan,
-        tests: &SymbolTests,
-        field: &FieldRow<'_>,
-        out: &mut [u16],
-    ) {
-        let weight = plan.weight_of(field.field);
-        self.is_settled.fill(weight.is_none());
-        // Whether words of any term are in the part before.
-        let mut has_before = false;
-        let mut first_position = 0;
-        for start in (0..field.len).step_by(CHUNK) {
-            let n = CHUNK.min(field.len - start);
-            tests.ask(field, start, n, &mut self.now.masks);
-            let n_jumps = self.now.masks[JUMPS].count_ones();
-            let position = first_position;
-            first_position += n as u32 + n_jumps * (JUMP_LENGTH - 1);
-            let is_empty = self.now.masks[JUMPS + 1..].iter().all(|mask| *mask == 0);
-            if is_empty {
-                has_before = false;
-                continue;
-            }
-            if !has_before {
-                self.before.masks.fill(0);
-            }
-            has_before = true;
-            if let Some(weight) = weight {
-                self.place_terms(plan, weight, position, out);
-            }
-            let is_near = near_pairs(plan, &self.before, &self.now, out);
-            if is_near && self.is_settled.iter().all(|is_settled| *is_settled) {
-                return;
-            }
-            std::mem::swap(&mut self.now, &mut self.before);
         }
     }
 
@@ -227,7 +206,7 @@ impl Parts {
         &mut self,
         plan: &MeasurePlan,
         weight: u16,
-        first_position: u32,
+        first_position: i64,
         out: &mut [u16],
     ) {
         let now = &self.now;
@@ -242,7 +221,8 @@ impl Parts {
                 let bit = hits.trailing_zeros();
                 hits &= hits - 1;
                 let n_jumps = (now.masks[JUMPS] & ((1 << bit) - 1)).count_ones();
-                let position = (first_position + bit + n_jumps * (JUMP_LENGTH - 1)) as u16;
+                let n_symbols = bit + n_jumps * (JUMP_LENGTH - 1);
+                let position = (first_position + i64::from(n_symbols)) as u16;
                 let distance = bucketed(position).abs_diff(wanted).min(NOWHERE - 1);
                 out[2 * at + 1] = out[2 * at + 1].min(distance);
                 *is_settled = position >= wanted;

@@ -1,6 +1,8 @@
 //! Walks the chain of rules, depth first, until the page is full.
 
-use super::by_summaries::best_groups;
+use super::best_groups::BestGroups;
+use super::by_measures::best_measured;
+use super::by_summaries::best_summarised;
 use super::first_look::FirstLook;
 use super::{RankContext, RankingRule, ScoreDetail, global_score};
 use crate::docset::{DocId, DocSet, DocSetBuilder};
@@ -124,6 +126,7 @@ impl Walk<'_> {
             || is_large
                 && (self.place_best(at, docs, paths)
                     || self.place_by_summaries(at, (docs, paths), true))
+            || self.place_by_measures(at, docs, paths)
         {
             return;
         }
@@ -171,7 +174,7 @@ impl Walk<'_> {
         }
         let n_wanted = self.n_wanted();
         let look = FirstLook::new(self.context, &self.rules[at..], docs, paths);
-        let Some(best) = look.best(docs, paths, n_wanted) else {
+        let Some(best) = look.and_then(|look| look.best(docs, paths, n_wanted)) else {
             return false;
         };
         let n_left = page.limit - self.hits.len();
@@ -199,16 +202,36 @@ impl Walk<'_> {
         }
         let n_wanted = self.n_wanted();
         let rules = &self.rules[at..];
-        let Some(best) = best_groups(self.context, rules, (docs, paths), n_wanted, may_make) else {
+        let Some(best) = best_summarised(self.context, rules, (docs, paths), n_wanted, may_make)
+        else {
             return false;
         };
+        self.open_groups(at, best, paths);
+        true
+    }
+
+    /// Places documents as far as the page goes by what is measured of them, for all of the next
+    /// rules that need nothing else. False, and nothing is placed, if there are no such rules.
+    fn place_by_measures(&mut self, at: usize, docs: &DocSet, paths: &Paths) -> bool {
+        if !self.page.is_plain() {
+            return false;
+        }
+        let n_wanted = self.n_wanted();
+        let rules = &self.rules[at..];
+        let Some(best) = best_measured(self.context, rules, (docs, paths), n_wanted) else {
+            return false;
+        };
+        self.open_groups(at, best, paths);
+        true
+    }
+
+    fn open_groups(&mut self, at: usize, best: BestGroups, paths: &Paths) {
         for docs in best.groups {
             if self.is_full() {
                 break;
             }
             self.open(at + best.n_rules, &DocSet::from_sorted(docs), paths);
         }
-        true
     }
 
     /// Documents that are missing up to the end of the page.

@@ -3,29 +3,22 @@
 //! Documents with the same summary are alike to these rules, and there are few summaries: they are
 //! put in order, and documents are looked for only in those that the page needs.
 
+use super::best_groups::BestGroups;
 use super::{RankContext, RankingRule};
-use crate::docset::{DocId, DocSet};
+use crate::docset::DocSet;
 use crate::query::{DROPPED, Paths};
-
-/// The best documents, as far as they were asked for.
-pub(super) struct BestGroups {
-    /// Documents that the rules do not tell apart, best first.
-    pub(super) groups: Vec<Vec<DocId>>,
-    /// How many rules were asked.
-    pub(super) n_rules: usize,
-}
 
 /// The first `n_wanted` of `docs` at least, by as many of the next rules as can tell by summaries;
 /// only so many if those are all that is left. `None` if there are no summaries, which are made when
 /// they `may` be, or no rule can tell.
-pub(super) fn best_groups(
+pub(super) fn best_summarised(
     context: &RankContext<'_>,
     rules: &[Box<dyn RankingRule>],
     (docs, paths): (&DocSet, &Paths),
     n_wanted: usize,
     may_make: bool,
 ) -> Option<BestGroups> {
-    let first = rules.first()?;
+    let first = rules.first().filter(|rule| rule.tells_by_summaries())?;
     if context.deadline.is_over() {
         return None;
     }

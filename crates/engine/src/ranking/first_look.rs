@@ -40,20 +40,26 @@ struct Found {
 }
 
 impl<'w> FirstLook<'w> {
-    /// Prepares to look at some of `docs` with the rules that are left.
+    /// Prepares to look at some of `docs` with the rules that are left. `None` if one of them leaves
+    /// other paths to those behind it, as what is left of the first documents is not what is left of
+    /// all then.
     pub(super) fn new(
         context: &'w RankContext<'w>,
         rules: &'w [Box<dyn RankingRule>],
         docs: &DocSet,
         paths: &Paths,
-    ) -> Self {
+    ) -> Option<Self> {
+        let (_, before_last) = rules.split_last()?;
+        if before_last.iter().any(|rule| rule.narrows_paths()) {
+            return None;
+        }
         let typed = rules.iter().any(|rule| rule.parts_typed());
         let typed = typed.then(|| context.typed_docs(docs, paths)).flatten();
-        Self {
+        Some(Self {
             context,
             rules,
             typed: typed.filter(|typed| typed.len() <= MAX_TYPED.min(docs.len() / LEAST_PART)),
-        }
+        })
     }
 
     /// At least `n_wanted` documents that come before all others of `docs`, in their order; `None`

@@ -59,16 +59,19 @@ pub(super) struct Measures<'m> {
 
 impl Measures<'_> {
     /// The least weight of an attribute that has the step; `None` if none has.
+    #[inline]
     pub(super) fn weight(&self, step: usize) -> Option<u16> {
         Some(self.of[2 * step]).filter(|weight| *weight != NOWHERE)
     }
 
     /// How far the step stands from its place in the query at least; `None` if it is not there.
+    #[inline]
     pub(super) fn distance(&self, step: usize) -> Option<u16> {
         Some(self.of[2 * step + 1]).filter(|distance| *distance != NOWHERE)
     }
 
     /// What it costs that the second step does not stand directly behind the first.
+    #[inline]
     pub(super) fn pair_cost(&self, first: usize, second: usize) -> u32 {
         let pair = self.pairs.iter().position(|p| *p == (first, second));
         pair.map_or(u32::from(crate::query::FAR), |pair| {
@@ -154,25 +157,57 @@ impl MeasuredDocs {
         let state = &mut *state;
         let of = match state.find(doc) {
             Some(at) => &state.measures[at * self.width..(at + 1) * self.width],
-            None => state.measure(doc),
+            None => {
+                state.measure(doc);
+                state.keep(doc);
+                &state.current
+            }
         };
-        with(&Measures {
+        with(&self.measures(of))
+    }
+
+    /// Gives `with` the measures of a document, and keeps them if it answers.
+    #[inline]
+    pub(super) fn give_and_keep_if<T>(
+        &self,
+        doc: DocId,
+        with: impl FnOnce(&Measures<'_>) -> Option<T>,
+    ) -> Option<T> {
+        let mut state = self.state.borrow_mut();
+        let state = &mut *state;
+        if let Some(at) = state.find(doc) {
+            let of = &state.measures[at * self.width..(at + 1) * self.width];
+            return with(&self.measures(of));
+        }
+        state.measure(doc);
+        let answer = with(&self.measures(&state.current));
+        if answer.is_some() {
+            state.keep(doc);
+        }
+        answer
+    }
+
+    fn measures<'m>(&'m self, of: &'m [u16]) -> Measures<'m> {
+        Measures {
             of,
             pairs: &self.pairs,
             first_cost: self.first_cost,
-        })
+        }
     }
 }
 
 impl State {
-    fn measure(&mut self, doc: DocId) -> &[u16] {
+    fn measure(&mut self, doc: DocId) {
         self.measurer.measure(doc, &mut self.current);
+    }
+
+    /// Keeps what was measured last.
+    fn keep(&mut self, doc: DocId) {
         let is_next = self.docs.last().is_none_or(|last| *last < doc);
         if is_next && self.measures.len() + self.current.len() <= MAX_MEASURES {
             self.docs.push(doc);
             self.measures.extend_from_slice(&self.current);
         }
-        &self.current
     }
 
     /// Where a document is among those kept. Rules ask in ascending order, so that it is seldom far

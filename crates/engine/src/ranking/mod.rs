@@ -20,9 +20,11 @@
 //! exact attribute read the documents of their input bucket, together each of them once when there
 //! are many. A bucket whose first documents no other can come before is not read to its end.
 
+mod best_groups;
 mod bucket_sort;
 mod by_cost;
 mod by_document;
+mod by_measures;
 mod by_summaries;
 mod chain;
 mod deadline;
@@ -42,7 +44,7 @@ pub use chain::{SortCriterion, build_rules, build_vector_rules};
 pub use deadline::Deadline;
 pub use doc_words::DocWords;
 pub use measured_docs::MeasuredSets;
-pub use rule::{Bucket, Buckets, RankContext, RankingRule, Untyped};
+pub use rule::{Bucket, Buckets, MeasuredBy, RankContext, RankingRule, Untyped};
 pub use rules::VectorRule;
 pub use score::{MatchType, Rank, ScoreDetail, details_to_json, global_score};
 pub(crate) use score_keys::ScoreKeys;

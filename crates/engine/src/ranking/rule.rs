@@ -8,6 +8,7 @@ use crate::query::{
     SummariesRequest,
 };
 
+use super::by_document::PathCost;
 use super::{Deadline, DocWords, MeasuredSets, ScoreDetail, Timings};
 
 /// Documents from which on summaries are worth making; tests have few.
@@ -195,6 +196,9 @@ impl Untyped {
     }
 }
 
+/// How a rule measures documents.
+pub struct MeasuredBy<'r>(pub(super) Box<dyn PathCost + 'r>);
+
 /// One step of the chain.
 pub trait RankingRule {
     /// The name of the step in `performanceDetails`.
@@ -202,6 +206,24 @@ pub trait RankingRule {
     /// Whether no two documents stay together of which one holds the only term of a query as it
     /// was typed and the other does not.
     fn parts_typed(&self) -> bool {
+        false
+    }
+    /// Whether the rule always leaves other interpretations than it is given.
+    fn narrows_paths(&self) -> bool {
+        false
+    }
+    /// How the rule measures documents of one interpretation, if measures are all that it needs and it
+    /// leaves the interpretation as it is.
+    fn by_measures<'r>(
+        &'r self,
+        context: &'r RankContext<'r>,
+        paths: &Paths,
+    ) -> Option<MeasuredBy<'r>> {
+        let _ = (context, paths);
+        None
+    }
+    /// Whether summaries can be all that the rule needs.
+    fn tells_by_summaries(&self) -> bool {
         false
     }
     /// What the rule says of documents by their summaries, for the only step of a query: a cost for

@@ -5,7 +5,7 @@ use crate::query::{Paths, QueryGraph, Step, Summaries, Summary};
 use crate::ranking::by_document::{CostBuckets, Glance, OneBucket, PathCost, needed_paths};
 use crate::ranking::measured_docs::Measures;
 use crate::ranking::reader::Reader;
-use crate::ranking::{Buckets, Rank, RankContext, RankingRule, ScoreDetail};
+use crate::ranking::{Buckets, MeasuredBy, Rank, RankContext, RankingRule, ScoreDetail};
 
 /// Sums, for each step, the best weight of an attribute with one of its words.
 pub(in crate::ranking) struct AttributeRankRule;
@@ -21,12 +21,25 @@ impl RankingRule for AttributeRankRule {
         universe: &DocSet,
         paths: &Paths,
     ) -> Box<dyn Buckets + 'r> {
-        let Some(rule) = AttributeRank::new(context, paths) else {
+        let rule = AttributeRank::new(context, paths);
+        if rule.max == 0 {
             let paths = needed_paths(context, universe, paths);
             let detail = ScoreDetail::AttributeRank(Rank::of_cost(0, 0));
             return Box::new(OneBucket::new(universe, paths, detail));
-        };
+        }
         Box::new(CostBuckets::new(context, universe, paths, rule))
+    }
+
+    fn by_measures<'r>(
+        &'r self,
+        context: &'r RankContext<'r>,
+        paths: &Paths,
+    ) -> Option<MeasuredBy<'r>> {
+        Some(MeasuredBy(Box::new(AttributeRank::new(context, paths))))
+    }
+
+    fn tells_by_summaries(&self) -> bool {
+        true
     }
 
     fn costs_of_summaries(
@@ -38,11 +51,7 @@ impl RankingRule for AttributeRankRule {
     ) -> Option<Vec<Option<u32>>> {
         let rule = AttributeRank::new(context, paths);
         let kinds = summaries.kinds().iter();
-        let cost = |kind| match &rule {
-            Some(rule) => rule.cost_of_summary(kind, step),
-            None => Some(0),
-        };
-        Some(kinds.map(cost).collect())
+        Some(kinds.map(|kind| rule.cost_of_summary(kind, step)).collect())
     }
 }
 
@@ -50,20 +59,19 @@ struct AttributeRank<'g> {
     graph: &'g QueryGraph,
     /// By field id; `None` where the attribute is not searched.
     weights: Vec<Option<u16>>,
+    /// 0 if all attributes are as important: there is nothing to tell apart.
     max: u32,
 }
 
 impl<'g> AttributeRank<'g> {
-    /// `None` if all attributes are as important.
-    fn new(context: &'g RankContext<'_>, paths: &Paths) -> Option<Self> {
+    fn new(context: &'g RankContext<'_>, paths: &Paths) -> Self {
         let settings = context.matching.corpus.settings();
-        let max_weight = settings.max_searchable_weight();
-        let max_weight = max_weight.filter(|weight| *weight > 0)?;
-        Some(Self {
+        let max_weight = settings.max_searchable_weight().unwrap_or(0);
+        Self {
             graph: context.graph,
             weights: context.searchable_weights(),
             max: u32::from(max_weight) * context.n_ids(paths),
-        })
+        }
     }
 }
 
@@ -82,6 +90,9 @@ impl PathCost for AttributeRank<'_> {
     }
 
     fn cost_of_measures(&self, measures: &Measures<'_>, path: &[(usize, Step)]) -> Option<u32> {
+        if self.max == 0 {
+            return Some(0);
+        }
         let costs = path.iter().map(|(at, step)| {
             Some(u32::from(measures.weight(*at)?) * self.graph.node(step.node).n_ids())
         });
@@ -89,6 +100,9 @@ impl PathCost for AttributeRank<'_> {
     }
 
     fn cost_of_summary(&self, summary: &Summary, step: Step) -> Option<u32> {
+        if self.max == 0 {
+            return Some(0);
+        }
         let weights = summary.fields.iter();
         let weight = weights
             .filter_map(|field| self.weights[usize::from(*field)])

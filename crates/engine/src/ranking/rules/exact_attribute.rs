@@ -47,8 +47,10 @@ impl RankingRule for ExactAttributeRule {
             for word in &wanted.words {
                 candidates = candidates.and(&context.matching.corpus.word_docs(&word.text));
             }
-            if let Some(in_place) = docs_in_place(context, &candidates.and(universe), paths) {
+            let in_place = docs_in_place(context, &candidates.and(universe), paths);
+            if let Some((in_place, n_terms)) = in_place {
                 candidates = in_place;
+                judge.is_likely = n_terms == wanted.words.len();
             }
             for doc in universe {
                 if context.deadline.poll() {
@@ -85,6 +87,10 @@ impl RankingRule for ExactAttributeRule {
         Box::new(Listed(buckets.into_iter()))
     }
 
+    fn tells_by_summaries(&self) -> bool {
+        true
+    }
+
     fn costs_of_summaries(
         &self,
         context: &RankContext<'_>,
@@ -114,8 +120,12 @@ const fn match_kind(summary: &Summary) -> usize {
 }
 
 /// The documents of `candidates` in which every term that can match as typed may stand where the query has it, by what
-/// earlier rules measured; `None` if that says nothing.
-fn docs_in_place(context: &RankContext<'_>, candidates: &DocSet, paths: &Paths) -> Option<DocSet> {
+/// earlier rules measured, and how many terms these are; `None` if that says nothing.
+fn docs_in_place(
+    context: &RankContext<'_>,
+    candidates: &DocSet,
+    paths: &Paths,
+) -> Option<(DocSet, usize)> {
     let [path] = &paths[..] else { return None };
     let measured = context.measured.known(path)?;
     let is_exact_place = |at: u16| bucketed(at) == at;
@@ -134,9 +144,8 @@ fn docs_in_place(context: &RankContext<'_>, candidates: &DocSet, paths: &Paths) 
             steps.iter().all(|step| measures.distance(*step) == Some(0))
         })
     };
-    Some(DocSet::from_sorted(
-        candidates.iter().filter(stands).collect(),
-    ))
+    let in_place = candidates.iter().filter(stands).collect();
+    Some((DocSet::from_sorted(in_place), steps.len()))
 }
 
 struct Listed(std::vec::IntoIter<Bucket>);
@@ -220,6 +229,8 @@ struct Judge<'r> {
     words: Vec<(SlotIdx, u16)>,
     /// Positions in which words can be where the query has them.
     reach: u32,
+    /// Whether most documents judged have the words where the query has them.
+    is_likely: bool,
     length: u32,
     occurrences: Vec<Occurrence>,
 }
@@ -253,6 +264,7 @@ impl<'r> Judge<'r> {
                 .max()
                 .unwrap_or(0),
             words,
+            is_likely: false,
             length: wanted.length,
             occurrences: Vec::new(),
         }
@@ -265,9 +277,11 @@ impl<'r> Judge<'r> {
                 positions: self.reach,
                 ..Reach::ALL
             };
-            self.scan(doc, start);
-            if !self.is_in_place() {
-                return 2;
+            if !self.is_likely {
+                self.scan(doc, start);
+                if !self.is_in_place() {
+                    return 2;
+                }
             }
             self.scan(doc, Reach::ALL);
         }

@@ -70,6 +70,10 @@ impl RankingRule for ExactWordsRule {
         })
     }
 
+    fn tells_by_summaries(&self) -> bool {
+        true
+    }
+
     fn costs_of_summaries(
         &self,
         context: &RankContext<'_>,

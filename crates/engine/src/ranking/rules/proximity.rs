@@ -15,7 +15,7 @@ use crate::query::{self, Paths, QueryGraph, Step, Summaries};
 use crate::ranking::by_document::{CostBuckets, OneBucket, PathCost, needed_paths};
 use crate::ranking::measured_docs::{Measures, are_neighbours};
 use crate::ranking::reader::{Place, Reader};
-use crate::ranking::{Buckets, Rank, RankContext, RankingRule, ScoreDetail};
+use crate::ranking::{Buckets, MeasuredBy, Rank, RankContext, RankingRule, ScoreDetail};
 
 /// The cost of words that are not near.
 const FAR: u32 = query::FAR as u32;
@@ -34,22 +34,24 @@ impl RankingRule for ProximityRule {
         universe: &DocSet,
         paths: &Paths,
     ) -> Box<dyn Buckets + 'r> {
-        let graph = context.graph;
-        let max = paths
-            .iter()
-            .map(|path| max_cost(graph, path))
-            .max()
-            .unwrap_or(0);
-        let rule = Proximity {
-            graph,
-            max,
-            by_attribute: context.matching.by_attribute(),
-        };
-        if max == 0 {
+        let rule = Proximity::new(context, paths);
+        if rule.max == 0 {
             let paths = needed_paths(context, universe, paths);
             return Box::new(OneBucket::new(universe, paths, rule.detail(0)));
         }
         Box::new(CostBuckets::new(context, universe, paths, rule))
+    }
+
+    fn by_measures<'r>(
+        &'r self,
+        context: &'r RankContext<'r>,
+        paths: &Paths,
+    ) -> Option<MeasuredBy<'r>> {
+        Some(MeasuredBy(Box::new(Proximity::new(context, paths))))
+    }
+
+    fn tells_by_summaries(&self) -> bool {
+        true
     }
 
     /// Words that stand alone are near.
@@ -82,6 +84,18 @@ struct Proximity<'g> {
     graph: &'g QueryGraph,
     max: u32,
     by_attribute: bool,
+}
+
+impl<'g> Proximity<'g> {
+    fn new(context: &'g RankContext<'_>, paths: &Paths) -> Self {
+        let graph = context.graph;
+        let costs = paths.iter().map(|path| max_cost(graph, path));
+        Self {
+            graph,
+            max: costs.max().unwrap_or(0),
+            by_attribute: context.matching.by_attribute(),
+        }
+    }
 }
 
 impl PathCost for Proximity<'_> {

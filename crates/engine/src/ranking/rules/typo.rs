@@ -17,6 +17,10 @@ impl RankingRule for TypoRule {
         "typo"
     }
 
+    fn narrows_paths(&self) -> bool {
+        true
+    }
+
     fn start<'r>(
         &'r self,
         context: &'r RankContext<'r>,

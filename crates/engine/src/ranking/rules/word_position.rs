@@ -8,7 +8,7 @@ use crate::query::{Paths, QueryGraph, Step, Summaries, Summary, bucketed};
 use crate::ranking::by_document::{CostBuckets, Glance, PathCost};
 use crate::ranking::measured_docs::Measures;
 use crate::ranking::reader::Reader;
-use crate::ranking::{Buckets, Rank, RankContext, RankingRule, ScoreDetail};
+use crate::ranking::{Buckets, MeasuredBy, Rank, RankContext, RankingRule, ScoreDetail};
 
 /// The cost of a word that is farthest from its place.
 const FARTHEST: u32 = 10;
@@ -29,6 +29,18 @@ impl RankingRule for WordPositionRule {
     ) -> Box<dyn Buckets + 'r> {
         let rule = WordPosition::new(context, paths);
         Box::new(CostBuckets::new(context, universe, paths, rule))
+    }
+
+    fn tells_by_summaries(&self) -> bool {
+        true
+    }
+
+    fn by_measures<'r>(
+        &'r self,
+        context: &'r RankContext<'r>,
+        paths: &Paths,
+    ) -> Option<MeasuredBy<'r>> {
+        Some(MeasuredBy(Box::new(WordPosition::new(context, paths))))
     }
 
     fn costs_of_summaries(
