@@ -6,6 +6,8 @@
 //! 2. Numbers come before strings and use up the maximum first; extremes see all numbers.
 //! 3. A number and a string that are written alike share one key, and the string's count stands.
 
+use std::ops::Range;
+
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::docset::DocSet;
@@ -14,10 +16,8 @@ use crate::index::{FacetCounts, Snapshot, StringCount};
 use crate::search::{Facets, SearchError};
 use crate::settings::{AttributePattern, FacetOrder, FacetingSettings};
 
+use super::number_text::push_number;
 use super::refusal::is_filterable;
-
-/// Candidates from which on it pays to prepare them for being asked for one by one.
-const MANY_CANDIDATES: usize = if cfg!(test) { 3 } else { 1024 };
 
 /// Up to this number of candidates, numbers are listed in the order of their decimal texts.
 const MAX_TEXT_ORDERED: usize = 3000;
@@ -33,8 +33,8 @@ pub fn facets(
     candidates: &DocSet,
 ) -> Result<Facets, SearchError> {
     let faceting = &snapshot.settings().faceting;
-    let dense = (candidates.len() > MANY_CANDIDATES).then(|| candidates.dense());
-    let candidates = dense.as_ref().unwrap_or(candidates);
+    let n_candidates = candidates.len();
+    let candidates = snapshot.counted_docs(candidates);
     let mut lists = Vec::new();
     let mut extremes = Vec::new();
     for (name, field) in selected(snapshot, names) {
@@ -42,15 +42,15 @@ pub fn facets(
         let limit = faceting.max_values_per_facet;
         let counts = match snapshot.attribute(field) {
             None => FacetCounts::default(),
-            Some(view) if order == FacetOrder::Alpha && candidates.len() > MAX_TEXT_ORDERED => {
-                view.first_counts(candidates, limit)
+            Some(view) if order == FacetOrder::Alpha && n_candidates > MAX_TEXT_ORDERED => {
+                view.first_counts(&candidates, limit)
             }
-            Some(view) => view.best_counts(candidates, order, limit),
+            Some(view) => view.best_counts(&candidates, order, limit),
         };
         if let Some((min, max)) = counts.extremes {
             extremes.push((name, Extremes { min, max }));
         }
-        lists.push((name, listed(counts, order, limit, candidates.len())));
+        lists.push((name, listed(counts, order, limit, n_candidates)));
     }
     Ok(Facets {
         distribution: to_json(&Members(lists)),
@@ -108,16 +108,44 @@ fn listed(
                 .then_with(|| b.normalized.cmp(&a.normalized))
         });
     }
-    let mut numbers: Vec<(String, u64)> = numbers
-        .into_iter()
-        .map(|(number, count)| (number.to_string(), count))
-        .collect();
-    if order == FacetOrder::Alpha && n_candidates <= MAX_TEXT_ORDERED {
-        numbers.sort_unstable();
-    }
-    numbers.truncate(limit);
+    let numbers = if order == FacetOrder::Alpha && n_candidates <= MAX_TEXT_ORDERED {
+        first_by_text(&numbers, limit)
+    } else {
+        numbers.truncate(limit);
+        let texts = numbers.into_iter();
+        let texts = texts.map(|(number, count)| (number_text(number), count));
+        texts.collect()
+    };
     strings.truncate(limit - numbers.len());
     Members(with_strings(numbers, strings))
+}
+
+/// The numbers whose texts come first, in the order of these.
+fn first_by_text(numbers: &[(f64, u64)], limit: usize) -> Vec<(String, u64)> {
+    let mut texts = String::new();
+    let mut placed: Vec<(Range<usize>, u64)> = Vec::with_capacity(numbers.len());
+    for (number, count) in numbers {
+        let start = texts.len();
+        push_number(*number, &mut texts);
+        placed.push((start..texts.len(), *count));
+    }
+    let text = |place: &Range<usize>| &texts[place.clone()];
+    let by_text = |a: &(Range<usize>, u64), b: &(Range<usize>, u64)| text(&a.0).cmp(text(&b.0));
+    if limit < placed.len() {
+        placed.select_nth_unstable_by(limit, by_text);
+        placed.truncate(limit);
+    }
+    placed.sort_unstable_by(by_text);
+    let named = placed.iter();
+    named
+        .map(|(place, count)| (text(place).to_owned(), *count))
+        .collect()
+}
+
+fn number_text(number: f64) -> String {
+    let mut text = String::new();
+    push_number(number, &mut text);
+    text
 }
 
 fn with_strings(numbers: Vec<(String, u64)>, strings: Vec<StringCount>) -> Vec<(String, u64)> {

@@ -23,8 +23,8 @@ use super::refusal::{is_filterable, missing_feature, not_filterable, operator_no
 use super::{condition, geo_filter};
 use crate::docset::{DocSet, DocSetBuilder};
 use crate::document::FieldId;
-use crate::index::{AttributeView, Snapshot};
-use crate::search::SearchError;
+use crate::index::{AttributeView, Snapshot, ValueRanges};
+use crate::search::{Allowed, SearchError};
 use crate::vectors::{Embedder, VECTORS};
 
 /// The documents that `filter` selects. Refusals bear `code`, the one that belongs to the route,
@@ -39,12 +39,28 @@ pub fn filter_docs(
     features: &FilterFeatures,
     code: &'static str,
 ) -> Result<DocSet, SearchError> {
-    check_features(filter, features)?;
-    let evaluator = Evaluator::new(snapshot, features, code);
-    for attribute in filter.attributes() {
-        evaluator.check_filterable(attribute)?;
+    let evaluator = Evaluator::checked(snapshot, filter, features, code)?;
+    evaluator.docs(filter)
+}
+
+/// What `filter` lets pass, with the refusals of [`filter_docs`]: the documents, or a question to
+/// ask once fewer documents are left.
+///
+/// # Errors
+/// Those of [`filter_docs`].
+pub fn allowed<'s>(
+    snapshot: &'s Snapshot,
+    filter: Filter,
+    features: &'s FilterFeatures,
+    code: &'static str,
+) -> Result<Allowed<'s>, SearchError> {
+    let evaluator = Evaluator::checked(snapshot, &filter, features, code)?;
+    let filter = Box::new(filter);
+    if !evaluator.should_wait(&filter) {
+        return evaluator.docs(&filter).map(Allowed::Docs);
     }
-    evaluator.evaluate(filter)
+    let among = move |docs: &DocSet| evaluator.among(&filter, docs);
+    Ok(Allowed::Among(Box::new(among)))
 }
 
 /// Evaluates the nodes of one filter.
@@ -54,17 +70,58 @@ pub(super) struct Evaluator<'s> {
     features: &'s FilterFeatures,
     code: &'static str,
     /// Attributes already opened: long chains often stay on one.
-    attributes: RefCell<FxHashMap<FieldId, Option<Rc<AttributeView>>>>,
+    attributes: RefCell<FxHashMap<FieldId, OpenedView>>,
+    /// Values that operators name, by the place of the operator: the filter stays where it is for
+    /// as long as this lives.
+    ranges: RefCell<FxHashMap<*const Operator, Rc<ValueRanges>>>,
 }
 
+/// The values of an attribute, if documents have any.
+pub(super) type OpenedView = Option<Rc<AttributeView>>;
+
 impl<'s> Evaluator<'s> {
-    fn new(snapshot: &'s Snapshot, features: &'s FilterFeatures, code: &'static str) -> Self {
-        Self {
+    /// An evaluator for one filter, whose features and attributes are allowed.
+    fn checked(
+        snapshot: &'s Snapshot,
+        filter: &Filter,
+        features: &'s FilterFeatures,
+        code: &'static str,
+    ) -> Result<Self, SearchError> {
+        check_features(filter, features)?;
+        let evaluator = Self {
             snapshot,
             features,
             code,
             attributes: RefCell::default(),
+            ranges: RefCell::default(),
+        };
+        for attribute in filter.attributes() {
+            evaluator.check_filterable(attribute)?;
         }
+        Ok(evaluator)
+    }
+
+    /// All documents that the filter selects.
+    fn docs(&self, filter: &Filter) -> Result<DocSet, SearchError> {
+        match self.is_certain(filter) {
+            true => Ok(self.among(filter, self.snapshot.documents())),
+            false => self.evaluate(filter),
+        }
+    }
+
+    /// The values that an operator of the filter names; `None` when these are not in order.
+    pub(super) fn ranges(
+        &self,
+        view: &AttributeView,
+        operator: &Operator,
+    ) -> Option<Rc<ValueRanges>> {
+        let place = std::ptr::from_ref(operator);
+        if let Some(ranges) = self.ranges.borrow().get(&place) {
+            return Some(Rc::clone(ranges));
+        }
+        let ranges = Rc::new(condition::ranges(view, operator)?);
+        self.ranges.borrow_mut().insert(place, Rc::clone(&ranges));
+        Some(ranges)
     }
 
     fn check_filterable(&self, attribute: &Word) -> Result<(), SearchError> {
@@ -184,7 +241,7 @@ impl<'s> Evaluator<'s> {
         })
     }
 
-    fn attribute(&self, field: FieldId) -> Option<Rc<AttributeView>> {
+    pub(super) fn attribute(&self, field: FieldId) -> OpenedView {
         let mut opened = self.attributes.borrow_mut();
         let view = opened
             .entry(field)

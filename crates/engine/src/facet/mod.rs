@@ -22,14 +22,16 @@ mod features;
 mod geo_filter;
 #[cfg(test)]
 mod naive_tests;
+mod number_text;
 mod refusal;
 #[cfg(test)]
 mod shard_tests;
 #[cfg(test)]
 mod tests;
+mod waiting_filter;
 
 pub use distribution::{facet_order, facets};
-pub use evaluate_filter::filter_docs;
+pub use evaluate_filter::{allowed, filter_docs};
 pub use facet_search::{FacetSearchRequest, check_facet_search, facet_search};
 pub use features::{FilterFeatures, check_features};
 pub use refusal::not_countable;

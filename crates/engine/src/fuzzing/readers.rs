@@ -64,10 +64,16 @@ fn read_column(column: &ColumnReader) {
     column.for_each_number_doc(0..column.n_numbers(), &mut count);
     column.for_each_string_doc(0..column.n_strings(), &mut count);
     for ordinal in 0..column.n_numbers() {
-        let _ = (column.number(ordinal), column.n_number_docs(ordinal));
+        let _ = column.number(ordinal);
     }
     for ordinal in 0..column.n_strings() {
-        let _ = (column.original(ordinal), column.n_string_docs(ordinal));
+        let _ = column.original(ordinal);
+    }
+    let _ = (column.number_counts(), column.string_counts());
+    let locals: Vec<u32> = (0..MOST_DOCS).collect();
+    for rows in [&column.number_rows, &column.string_rows] {
+        rows.for_each_of(&locals, &mut count);
+        let _ = rows.for_each_within(0..7, &mut count);
     }
     assert!(column.number_partition(|number| number < 2.0) <= column.n_numbers());
     assert!(column.spellings("word").end <= column.n_strings());

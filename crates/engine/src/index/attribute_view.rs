@@ -4,10 +4,12 @@
 //! 1. Only living documents show, and only values they have now.
 //! 2. Strings are compared by the bytes of their normalised form; numbers come before strings.
 
-use std::ops::{Bound, Range};
+use std::ops::Bound;
+use std::sync::Arc;
 
 use super::segment_view::SegmentView;
 use super::snapshot::Snapshot;
+use super::value_ranges::ValueRanges;
 use crate::docset::{DocId, DocSet, DocSetBuilder};
 use crate::document::FieldId;
 use crate::storage::column_reader::ColumnReader;
@@ -18,7 +20,7 @@ pub struct AttributeView {
     pub(super) snapshot: Snapshot,
     field: FieldId,
     /// By slot of segment.
-    columns: Vec<Option<ColumnReader>>,
+    columns: Vec<Option<Arc<ColumnReader>>>,
 }
 
 /// A value by which documents are ordered.
@@ -121,33 +123,31 @@ impl AttributeView {
     /// Documents with a number in the range.
     #[must_use]
     pub fn number_range(&self, range: ValueRange<f64>) -> DocSet {
-        self.collect(|column, each| {
-            column.for_each_number_doc(number_ordinals(column, range), each);
-        })
+        self.holders_of(|ranges| self.add_numbers(range, ranges))
     }
 
     /// Documents with this normalised string among their values.
     #[must_use]
     pub fn equal_string(&self, normalized: &str) -> DocSet {
-        self.collect(|column, each| {
-            column.for_each_string_doc(column.spellings(normalized), each);
-        })
+        self.holders_of(|ranges| self.add_string(normalized, ranges))
     }
 
     /// Documents with a normalised string in the range.
     #[must_use]
     pub fn string_range(&self, range: ValueRange<&str>) -> DocSet {
-        self.collect(|column, each| {
-            column.for_each_string_doc(string_ordinals(column, range), each);
-        })
+        self.holders_of(|ranges| self.add_strings(range, ranges))
     }
 
     /// Documents with a normalised string that starts with `prefix`.
     #[must_use]
     pub fn string_prefix(&self, prefix: &str) -> DocSet {
-        self.collect(|column, each| {
-            column.for_each_string_doc(column.strings_with_prefix(prefix), each);
-        })
+        self.holders_of(|ranges| self.add_prefix(prefix, ranges))
+    }
+
+    fn holders_of(&self, add: impl FnOnce(&mut ValueRanges)) -> DocSet {
+        let mut ranges = ValueRanges::default();
+        add(&mut ranges);
+        self.holders(&ranges)
     }
 
     /// Documents with a normalised string that contains `part`. Looks at every distinct string.
@@ -173,7 +173,7 @@ impl AttributeView {
     /// The smallest or, `descending`, the largest value of a document; numbers win over strings.
     #[must_use]
     pub fn sort_value(&self, id: DocId, descending: bool) -> Option<SortValue<'_>> {
-        let (column, local) = self.locate(id)?;
+        let (_, column, local) = self.locate(id)?;
         let pick = |(first, last)| if descending { last } else { first };
         if let Some(bounds) = column.number_rows.bounds(local) {
             return Some(SortValue::Number(column.number(pick(bounds))));
@@ -185,7 +185,7 @@ impl AttributeView {
     /// Calls `each` for the distinct values of a document: numbers ascending, then strings
     /// ascending with their spelling in the document.
     pub fn for_each_value(&self, id: DocId, mut each: impl FnMut(SortValue<'_>, &str)) {
-        let Some((column, local)) = self.locate(id) else {
+        let Some((_, column, local)) = self.locate(id) else {
             return;
         };
         column.number_rows.for_each(local, |ordinal| {
@@ -201,7 +201,7 @@ impl AttributeView {
 
     /// How a document spells a normalised string that it has.
     pub(super) fn spelling_of(&self, id: DocId, normalized: &str) -> &str {
-        let Some((column, local)) = self.locate(id) else {
+        let Some((_, column, local)) = self.locate(id) else {
             return "";
         };
         let mut spelling = "";
@@ -213,24 +213,29 @@ impl AttributeView {
         spelling
     }
 
-    pub(super) fn columns(&self) -> impl Iterator<Item = (&SegmentView, &ColumnReader)> {
-        let segments = self.snapshot.0.slots.iter();
-        segments
-            .zip(&self.columns)
-            .filter_map(|(segment, column)| segment.as_deref().zip(column.as_ref()))
+    /// The columns with their segments and the slots of these.
+    pub(super) fn columns(&self) -> impl Iterator<Item = (usize, &SegmentView, &ColumnReader)> {
+        (0..self.columns.len())
+            .filter_map(|slot| self.column_at(slot).map(|(of, column)| (slot, of, column)))
     }
 
-    fn locate(&self, id: DocId) -> Option<(&ColumnReader, u32)> {
+    /// The column of the segment in a slot.
+    #[inline]
+    pub(super) fn column_at(&self, slot: usize) -> Option<(&SegmentView, &ColumnReader)> {
+        let segment = self.snapshot.0.slots.get(slot)?.as_deref()?;
+        Some((segment, self.columns.get(slot)?.as_deref()?))
+    }
+
+    #[inline]
+    pub(super) fn locate(&self, id: DocId) -> Option<(usize, &ColumnReader, u32)> {
         let (slot, local) = self.snapshot.0.map.get(id)?;
-        self.columns
-            .get(slot as usize)?
-            .as_ref()
-            .map(|column| (column, local))
+        let column = self.columns.get(slot as usize)?.as_deref()?;
+        Some((slot as usize, column, local))
     }
 
     fn collect(&self, walk: impl Fn(&ColumnReader, &mut dyn FnMut(u32))) -> DocSet {
         let mut docs = DocSetBuilder::new(self.snapshot.universe_len());
-        for (segment, column) in self.columns() {
+        for (_, segment, column) in self.columns() {
             walk(column, &mut |local| {
                 if let Some(id) = segment.living(local) {
                     docs.insert(id);
@@ -239,32 +244,4 @@ impl AttributeView {
         }
         docs.finish()
     }
-}
-
-fn number_ordinals(column: &ColumnReader, (from, to): ValueRange<f64>) -> Range<u32> {
-    let start = match from {
-        Bound::Included(from) => column.number_partition(|number| number < from),
-        Bound::Excluded(from) => column.number_partition(|number| number <= from),
-        Bound::Unbounded => 0,
-    };
-    let end = match to {
-        Bound::Included(to) => column.number_partition(|number| number <= to),
-        Bound::Excluded(to) => column.number_partition(|number| number < to),
-        Bound::Unbounded => column.n_numbers(),
-    };
-    start..end
-}
-
-fn string_ordinals(column: &ColumnReader, (from, to): ValueRange<&str>) -> Range<u32> {
-    let start = match from {
-        Bound::Included(from) => column.string_partition(|string| string < from),
-        Bound::Excluded(from) => column.string_partition(|string| string <= from),
-        Bound::Unbounded => 0,
-    };
-    let end = match to {
-        Bound::Included(to) => column.string_partition(|string| string <= to),
-        Bound::Excluded(to) => column.string_partition(|string| string < to),
-        Bound::Unbounded => column.n_strings(),
-    };
-    start..end
 }

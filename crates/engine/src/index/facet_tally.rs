@@ -1,9 +1,23 @@
 //! How many candidates have each value, segment by segment and over all of them.
+//!
+//! # Cost
+//! One step per counted document and value. In segments with many more values than are counted,
+//! ordinals are sorted; else there is a count for each. Values come in order, so that who wants the
+//! first ones alone does not touch the others.
+
+use std::cmp::Ordering;
 
 use super::attribute_view::AttributeView;
+use super::counted_docs::CountedDocs;
 use super::segment_view::SegmentView;
 use crate::docset::{DocId, DocSet};
 use crate::storage::column_reader::ColumnReader;
+use crate::storage::ordinal_rows::OrdinalRows;
+
+/// Sorting an ordinal takes as long as passing so many counts.
+const SORTED_ORDINAL_COST: usize = if cfg!(test) { 2 } else { 32 };
+/// Counts that are passed together while they are zero.
+const STRIDE: usize = 16;
 
 /// The counts of an attribute by ordinals.
 pub(super) struct Tally<'v>(Vec<SegmentTally<'v>>);
@@ -11,9 +25,16 @@ pub(super) struct Tally<'v>(Vec<SegmentTally<'v>>);
 struct SegmentTally<'v> {
     segment: &'v SegmentView,
     column: &'v ColumnReader,
+    numbers: Counts,
+    strings: Counts,
+}
+
+/// How often each ordinal occurs in one segment.
+enum Counts {
     /// By ordinal.
-    numbers: Vec<u32>,
-    strings: Vec<u32>,
+    Each(Vec<u32>),
+    /// Of those that occur, ascending.
+    Few(Vec<(u32, u32)>),
 }
 
 /// A string in one segment: every spelling is a value of its own.
@@ -32,121 +53,217 @@ pub(super) struct StringTally<'v> {
 
 impl<'v> Tally<'v> {
     /// Counts over the candidates, or over the documents that are none if those are fewer.
-    pub(super) fn of(view: &'v AttributeView, candidates: &DocSet) -> Self {
-        let documents = view.snapshot.documents();
-        let absent =
-            (candidates.len() > documents.len() / 2).then(|| documents.and_not(candidates));
-        let tallies = view.columns().map(|(segment, column)| {
-            let mut tally = SegmentTally {
+    pub(super) fn of(view: &'v AttributeView, candidates: &CountedDocs<'_>) -> Self {
+        let located = candidates.located();
+        let tallies = view.columns().map(|(slot, segment, column)| {
+            let locals = located.locals.get(slot).map_or(&[][..], Vec::as_slice);
+            let (numbers, strings) = if located.are_absent {
+                (
+                    Counts::without(&column.number_rows, &column.number_counts(), locals),
+                    Counts::without(&column.string_rows, &column.string_counts(), locals),
+                )
+            } else {
+                (
+                    Counts::of(&column.number_rows, column.n_numbers(), locals),
+                    Counts::of(&column.string_rows, column.n_strings(), locals),
+                )
+            };
+            SegmentTally {
                 segment,
                 column,
-                numbers: vec![0; column.n_numbers() as usize],
-                strings: vec![0; column.n_strings() as usize],
-            };
-            match &absent {
-                Some(absent) => tally.count_all_but(view, absent),
-                None => view.for_each_member(segment, candidates, |local| tally.add(local)),
+                numbers,
+                strings,
             }
-            tally
         });
         Self(tallies.collect())
     }
 
-    /// Numbers that candidates have, ascending.
-    pub(super) fn numbers(&self) -> Vec<(f64, u64)> {
+    /// The first numbers that candidates have, ascending.
+    pub(super) fn numbers(&self, limit: usize) -> Vec<(f64, u64)> {
+        let lists: Vec<_> = self.0.iter().map(|tally| &tally.numbers).collect();
+        let number = |nth: usize, ordinal| self.0[nth].column.number(ordinal);
+        let mut merge = Merge::new(&lists, number, f64::total_cmp);
         let mut numbers: Vec<(f64, u64)> = Vec::new();
-        for SegmentTally {
-            column,
-            numbers: counts,
-            ..
-        } in &self.0
-        {
-            numbers.extend(
-                present(counts).map(|(ordinal, count)| (column.number(ordinal), u64::from(count))),
-            );
+        while let Some((number, _, _, count)) = merge.next() {
+            let is_full = numbers.len() == limit;
+            match numbers.last_mut() {
+                // Zero and minus zero are one number.
+                Some(last) if last.0 == number => last.1 += u64::from(count),
+                _ if is_full => break,
+                _ => numbers.push((number, u64::from(count))),
+            }
         }
-        numbers.sort_by(|a, b| a.0.total_cmp(&b.0));
-        numbers.dedup_by(|next, kept| {
-            let is_equal = next.0 == kept.0;
-            kept.1 += if is_equal { next.1 } else { 0 };
-            is_equal
-        });
         numbers
     }
 
-    /// Strings that candidates have, ascending.
-    pub(super) fn strings(&self) -> Vec<StringTally<'v>> {
-        let mut spellings: Vec<(&'v str, Spelling<'v>)> = Vec::new();
-        for &SegmentTally {
-            segment,
-            column,
-            ref strings,
-            ..
-        } in &self.0
-        {
-            spellings.extend(present(strings).map(|(ordinal, count)| {
-                let spelling = Spelling {
-                    segment,
-                    column,
-                    ordinal,
-                    count,
-                };
-                (column.string(ordinal), spelling)
-            }));
-        }
-        // Stable: the ordered runs of the segments are merged, not sorted.
-        spellings.sort_by(|a, b| a.0.cmp(b.0));
+    /// The largest number that a candidate has.
+    pub(super) fn largest_number(&self) -> Option<f64> {
+        let largest = |tally: &SegmentTally<'_>| {
+            let ordinal = tally.numbers.last_present()?;
+            Some(tally.column.number(ordinal))
+        };
+        self.0.iter().filter_map(largest).reduce(f64::max)
+    }
+
+    /// The first strings that candidates have, ascending.
+    pub(super) fn strings(&self, limit: usize) -> Vec<StringTally<'v>> {
+        let lists: Vec<_> = self.0.iter().map(|tally| &tally.strings).collect();
+        let bytes = |nth: usize, ordinal| self.0[nth].column.string_bytes(ordinal);
+        let mut merge = Merge::new(&lists, bytes, |a, b| a.cmp(b));
         let mut strings: Vec<StringTally<'v>> = Vec::new();
-        for (normalized, spelling) in spellings {
+        let mut last: &[u8] = &[];
+        while let Some((bytes, nth, ordinal, count)) = merge.next() {
+            let SegmentTally {
+                segment, column, ..
+            } = self.0[nth];
+            let spelling = Spelling {
+                segment,
+                column,
+                ordinal,
+                count,
+            };
+            let is_full = strings.len() == limit;
             match strings.last_mut() {
-                Some(last) if last.normalized == normalized => last.spellings.push(spelling),
+                Some(string) if last == bytes => string.spellings.push(spelling),
+                _ if is_full => break,
                 _ => strings.push(StringTally {
-                    normalized,
+                    normalized: column.string(ordinal),
                     spellings: vec![spelling],
                 }),
             }
+            last = bytes;
         }
         strings
     }
 }
 
-impl SegmentTally<'_> {
-    /// Counts what the segment holds, but for dead documents and those of a set.
-    fn count_all_but(&mut self, view: &AttributeView, absent: &DocSet) {
-        let column = self.column;
-        for (ordinal, count) in self.numbers.iter_mut().enumerate() {
-            *count = column.n_number_docs(ordinal as u32);
+impl Counts {
+    /// Counts the values of documents.
+    fn of(rows: &OrdinalRows, n_ordinals: u32, locals: &[u32]) -> Self {
+        if n_ordinals as usize > SORTED_ORDINAL_COST * locals.len() {
+            let mut ordinals = Vec::new();
+            rows.for_each_of(locals, |ordinal| ordinals.push(ordinal));
+            return Self::few(ordinals, n_ordinals);
         }
-        for (ordinal, count) in self.strings.iter_mut().enumerate() {
-            *count = column.n_string_docs(ordinal as u32);
-        }
-        self.segment.for_each_dead(|local| self.take_away(local));
-        view.for_each_member(self.segment, absent, |local| self.take_away(local));
-    }
-
-    fn add(&mut self, local: u32) {
-        self.change(local, |count| *count = count.saturating_add(1));
-    }
-
-    fn take_away(&mut self, local: u32) {
-        self.change(local, |count| *count = count.saturating_sub(1));
-    }
-
-    /// Changes the counts of the values of a document; a damaged row may name more than there are.
-    fn change(&mut self, local: u32, change: impl Fn(&mut u32)) {
-        for (rows, counts) in [
-            (&self.column.number_rows, &mut self.numbers),
-            (&self.column.string_rows, &mut self.strings),
-        ] {
-            if counts.is_empty() {
-                continue;
+        let mut counts = vec![0_u32; n_ordinals as usize];
+        // A damaged row may name more than there are.
+        rows.for_each_of(locals, |ordinal| {
+            if let Some(count) = counts.get_mut(ordinal as usize) {
+                *count = count.saturating_add(1);
             }
-            rows.for_each(local, |ordinal| {
-                if let Some(count) = counts.get_mut(ordinal as usize) {
-                    change(count);
-                }
-            });
+        });
+        Self::Each(counts)
+    }
+
+    fn few(mut ordinals: Vec<u32>, n_ordinals: u32) -> Self {
+        ordinals.sort_unstable();
+        let mut few: Vec<(u32, u32)> = Vec::new();
+        for ordinal in ordinals {
+            match few.last_mut() {
+                Some((last, count)) if *last == ordinal => *count += 1,
+                _ if ordinal < n_ordinals => few.push((ordinal, 1)),
+                _ => break,
+            }
         }
+        Self::Few(few)
+    }
+
+    /// What is left of the counts of all documents without some of these.
+    fn without(rows: &OrdinalRows, all: &[u32], locals: &[u32]) -> Self {
+        let mut counts = all.to_vec();
+        rows.for_each_of(locals, |ordinal| {
+            if let Some(count) = counts.get_mut(ordinal as usize) {
+                *count = count.saturating_sub(1);
+            }
+        });
+        Self::Each(counts)
+    }
+
+    /// The first ordinal at or behind a place that occurs: the place behind it, itself, how often.
+    fn next_present(&self, at: usize) -> Option<(usize, u32, u32)> {
+        match self {
+            Self::Few(few) => {
+                let (ordinal, count) = *few.get(at)?;
+                Some((at + 1, ordinal, count))
+            }
+            Self::Each(counts) => {
+                let left = counts.get(at..)?;
+                let strides = left.chunks_exact(STRIDE);
+                let is_zero = |stride: &&[u32]| stride.iter().fold(0, |or, count| or | count) == 0;
+                let passed = STRIDE * strides.take_while(is_zero).count();
+                let found = left[passed..].iter().position(|count| *count > 0)?;
+                let place = at + passed + found;
+                Some((place + 1, place as u32, counts[place]))
+            }
+        }
+    }
+
+    /// The largest ordinal that occurs.
+    fn last_present(&self) -> Option<u32> {
+        match self {
+            Self::Few(few) => few.last().map(|(ordinal, _)| *ordinal),
+            Self::Each(counts) => counts
+                .iter()
+                .rposition(|count| *count > 0)
+                .map(|n| n as u32),
+        }
+    }
+}
+
+/// The values of several segments, in one order.
+struct Merge<'t, V, O> {
+    lists: &'t [&'t Counts],
+    value: V,
+    order: O,
+    heads: Vec<Head>,
+}
+
+/// The next value of a segment.
+struct Head {
+    nth: usize,
+    next: usize,
+    ordinal: u32,
+    count: u32,
+}
+
+impl<'t, K: Copy, V: Fn(usize, u32) -> K, O: Fn(&K, &K) -> Ordering> Merge<'t, V, O> {
+    fn new(lists: &'t [&'t Counts], value: V, order: O) -> Self {
+        let heads = lists.iter().enumerate().filter_map(|(nth, counts)| {
+            let (next, ordinal, count) = counts.next_present(0)?;
+            Some(Head {
+                nth,
+                next,
+                ordinal,
+                count,
+            })
+        });
+        let heads = heads.collect();
+        Self {
+            lists,
+            value,
+            order,
+            heads,
+        }
+    }
+
+    /// A value, which segment has it and under which ordinal, and its count there.
+    fn next(&mut self) -> Option<(K, usize, u32, u32)> {
+        let values = self.heads.iter().enumerate();
+        let values = values.map(|(at, head)| (at, (self.value)(head.nth, head.ordinal)));
+        let (at, least) = values.reduce(|a, b| match (self.order)(&a.1, &b.1) {
+            Ordering::Greater => b,
+            _ => a,
+        })?;
+        let head = &mut self.heads[at];
+        let found = (least, head.nth, head.ordinal, head.count);
+        match self.lists[head.nth].next_present(head.next) {
+            Some((next, ordinal, count)) => {
+                (head.next, head.ordinal, head.count) = (next, ordinal, count);
+            }
+            // The others keep their order, which decides between equal ones.
+            None => drop(self.heads.remove(at)),
+        }
+        Some(found)
     }
 }
 
@@ -184,33 +301,5 @@ impl Spelling<'_> {
                 lowest = id.map_or(lowest, |id| id.min(lowest));
             });
         lowest
-    }
-}
-
-/// Ordinals with a count.
-fn present(counts: &[u32]) -> impl Iterator<Item = (u32, u32)> {
-    let numbered = counts.iter().enumerate();
-    numbered
-        .filter(|(_, count)| **count > 0)
-        .map(|(ordinal, count)| (ordinal as u32, *count))
-}
-
-impl AttributeView {
-    /// Calls `each` for the documents of a set that a segment holds.
-    fn for_each_member(&self, segment: &SegmentView, docs: &DocSet, mut each: impl FnMut(u32)) {
-        if docs.len() < segment.max_doc() as usize / 4 {
-            for id in docs {
-                match self.snapshot.locate(id) {
-                    Some((its, local)) if std::ptr::eq(its, segment) => each(local),
-                    _ => {}
-                }
-            }
-            return;
-        }
-        segment.for_each_living(|local, id| {
-            if docs.contains(id) {
-                each(local);
-            }
-        });
     }
 }

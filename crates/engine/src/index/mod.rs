@@ -2,6 +2,7 @@
 
 mod attribute_view;
 mod check;
+mod counted_docs;
 mod current;
 mod doc_map;
 mod doc_moves;
@@ -26,6 +27,7 @@ mod symbol_test;
 #[cfg(test)]
 mod tests;
 mod value_order;
+mod value_ranges;
 #[cfg(target_arch = "x86_64")]
 mod wide_symbols;
 mod word_docs;
@@ -33,6 +35,7 @@ mod words;
 
 pub use attribute_view::{AttributeView, SortValue, ValueRange};
 pub use check::{DamagedFile, IndexCheck, check_index};
+pub use counted_docs::CountedDocs;
 pub use error::IndexError;
 pub use facet_counts::{FacetCounts, StringCount};
 pub(crate) use geo_tree::Coverage;
@@ -49,3 +52,4 @@ pub use snapshot::Snapshot;
 pub use stored_documents::last_commit;
 pub(crate) use stored_documents::{StoredDocuments, commit_of};
 pub use value_order::ValueWalk;
+pub use value_ranges::ValueRanges;

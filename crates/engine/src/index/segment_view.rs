@@ -229,7 +229,7 @@ impl SegmentView {
     }
 
     /// The column of a field.
-    pub(crate) fn column(&self, field: FieldId) -> Option<&ColumnReader> {
+    pub(crate) fn column(&self, field: FieldId) -> Option<&Arc<ColumnReader>> {
         self.attributes.column(field)
     }
 

@@ -4,7 +4,6 @@
 //! One comparison per segment and value, and one step per document of a value.
 
 use super::attribute_view::{AttributeView, SortValue};
-use super::segment_view::SegmentView;
 use crate::docset::DocId;
 use crate::storage::column_reader::ColumnReader;
 
@@ -21,19 +20,21 @@ impl AttributeView {
     pub fn walk(&self, descending: bool) -> ValueWalk {
         let cursors = |n_values: fn(&ColumnReader) -> u32| {
             self.columns()
-                .enumerate()
-                .map(|(nth, (_, column))| Cursor {
-                    nth,
+                .map(|(slot, _, column)| Cursor {
+                    slot,
                     n_values: n_values(column),
                     n_passed: 0,
                     descending,
+                    number: 0.0,
                 })
                 .filter(|cursor| !cursor.is_done())
                 .collect()
         };
+        let mut numbers: Vec<Cursor> = cursors(ColumnReader::n_numbers);
+        numbers.iter_mut().for_each(|cursor| cursor.read(self));
         ValueWalk {
             descending,
-            numbers: cursors(ColumnReader::n_numbers),
+            numbers,
             strings: cursors(ColumnReader::n_strings),
         }
     }
@@ -48,50 +49,64 @@ impl ValueWalk {
         docs: &mut Vec<DocId>,
     ) -> Option<SortValue<'v>> {
         docs.clear();
-        let columns: Vec<_> = view.columns().collect();
-        if let Some(number) = self.next_number(&columns, docs) {
+        if let Some(number) = self.next_number(view, docs) {
             return Some(SortValue::Number(number));
         }
-        self.next_string(&columns, docs).map(SortValue::String)
+        self.next_string(view, docs).map(SortValue::String)
     }
 
-    fn next_number(&mut self, columns: &[Column<'_>], docs: &mut Vec<DocId>) -> Option<f64> {
-        let number = |cursor: &Cursor| columns[cursor.nth].1.number(cursor.ordinal());
-        let numbers = self.numbers.iter().map(number);
+    fn next_number(&mut self, view: &AttributeView, docs: &mut Vec<DocId>) -> Option<f64> {
+        let numbers = self.numbers.iter().map(|cursor| cursor.number);
         let best = if self.descending {
             numbers.reduce(f64::max)
         } else {
             numbers.reduce(f64::min)
         }?;
+        let mut is_over = false;
         for cursor in &mut self.numbers {
-            let (segment, column) = columns[cursor.nth];
-            while !cursor.is_done() && column.number(cursor.ordinal()) == best {
+            let Some((segment, column)) = view.column_at(cursor.slot) else {
+                continue;
+            };
+            while !cursor.is_done() && cursor.number == best {
                 let ordinal = cursor.ordinal();
                 column.for_each_number_doc(ordinal..ordinal + 1, |local| {
                     docs.extend(segment.living(local));
                 });
                 cursor.n_passed += 1;
+                cursor.read(view);
             }
+            is_over |= cursor.is_done();
         }
-        self.numbers.retain(|cursor| !cursor.is_done());
+        if is_over {
+            self.numbers.retain(|cursor| !cursor.is_done());
+        }
         Some(best)
     }
 
     fn next_string<'v>(
         &mut self,
-        columns: &[Column<'v>],
+        view: &'v AttributeView,
         docs: &mut Vec<DocId>,
     ) -> Option<&'v str> {
-        let string = |cursor: &Cursor| columns[cursor.nth].1.string(cursor.ordinal());
-        let strings = self.strings.iter().map(string);
-        let best = if self.descending {
-            strings.max()
+        let string = |cursor: &Cursor| {
+            let (_, column) = view.column_at(cursor.slot)?;
+            Some((
+                column.string_bytes(cursor.ordinal()),
+                column,
+                cursor.ordinal(),
+            ))
+        };
+        let strings = self.strings.iter().filter_map(string);
+        let (best, of, ordinal) = if self.descending {
+            strings.reduce(|a, b| if b.0 > a.0 { b } else { a })
         } else {
-            strings.min()
+            strings.reduce(|a, b| if b.0 < a.0 { b } else { a })
         }?;
         for cursor in &mut self.strings {
-            let (segment, column) = columns[cursor.nth];
-            while !cursor.is_done() && column.string(cursor.ordinal()) == best {
+            let Some((segment, column)) = view.column_at(cursor.slot) else {
+                continue;
+            };
+            while !cursor.is_done() && column.string_bytes(cursor.ordinal()) == best {
                 let ordinal = cursor.ordinal();
                 column.for_each_string_doc(ordinal..ordinal + 1, |local| {
                     docs.extend(segment.living(local));
@@ -100,19 +115,19 @@ impl ValueWalk {
             }
         }
         self.strings.retain(|cursor| !cursor.is_done());
-        Some(best)
+        Some(of.string(ordinal))
     }
 }
 
-type Column<'v> = (&'v SegmentView, &'v ColumnReader);
-
 /// A place in the ordered values of one segment.
 struct Cursor {
-    /// Which of the columns of the view.
-    nth: usize,
+    /// The slot of the segment.
+    slot: usize,
     n_values: u32,
     n_passed: u32,
     descending: bool,
+    /// The number at this place, among numbers.
+    number: f64,
 }
 
 impl Cursor {
@@ -125,6 +140,12 @@ impl Cursor {
             self.n_values - 1 - self.n_passed
         } else {
             self.n_passed
+        }
+    }
+
+    fn read(&mut self, view: &AttributeView) {
+        if let (false, Some((_, column))) = (self.is_done(), view.column_at(self.slot)) {
+            self.number = column.number(self.ordinal());
         }
     }
 }

@@ -11,7 +11,7 @@ use super::keyword::{KeywordOutcome, KeywordSearch};
 use super::request::{SearchRequest, parse_sort};
 use super::response::{ResponseWriter, Tail};
 use super::search_kind::SearchKind;
-use super::source::SearchSource;
+use super::source::{Allowed, SearchSource};
 use super::{SearchError, permissions};
 use crate::docset::{DocId, DocSet};
 use crate::facet::{FilterFeatures, check_features};
@@ -141,14 +141,19 @@ pub(crate) fn execute<'s>(
     let searched = searched_fields(source, request)?;
     let filter = match parsed_filter(request.filter.as_ref(), &request.features)? {
         Some(filter) => Some(timings.time("evaluate filter", || {
-            source.filter_docs(&filter.canonical(), &request.features)
+            source.allowed(filter.canonical(), &request.features)
         })?),
         None => None,
     };
     let filter = match (filter, demand.left_out) {
-        (Some(allowed), Some(left_out)) => Some(allowed.and_not(left_out)),
-        (None, Some(left_out)) => Some(source.documents().and_not(left_out)),
         (filter, None) => filter,
+        (filter, Some(left_out)) => {
+            let rest = source.documents().and_not(left_out);
+            Some(Allowed::Docs(match filter {
+                Some(allowed) => allowed.among(&rest),
+                None => rest,
+            }))
+        }
     };
     SearchError::if_stopped(&request.stop)?;
     let locales = query_locales(source, request, &searched);

@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::execute::{parsed_filter, query_locales, searched_fields};
 use super::keyword::KeywordSearch;
 use super::search_kind::is_by_vectors;
-use super::{IndexView, SearchError, SearchRequest, SearchSource};
+use super::{Allowed, IndexView, SearchError, SearchRequest, SearchSource};
 use crate::facet::{FacetSearchRequest, check_facet_search, facet_search};
 use crate::query::Corpus;
 use crate::ranking::{Deadline, Timings};
@@ -32,6 +32,7 @@ pub fn search_facet_values(
         let all = filter.unwrap_or_else(|| view.documents().clone());
         return facet_search(view.snapshot(), request, &all, started);
     }
+    let allowed = filter.map(Allowed::Docs);
     let searched = searched_fields(view, search)?;
     let locales = query_locales(view, search, &searched);
     let threshold = search.ranking_score_threshold;
@@ -39,7 +40,7 @@ pub fn search_facet_values(
         text: search.q.as_deref().unwrap_or(""),
         locales: &locales,
         removal: search.matching_strategy.into(),
-        filter: filter.as_ref(),
+        filter: allowed.as_ref(),
         searched,
         sort: &[],
         offset: 0,

@@ -7,7 +7,7 @@ use levenshtein_automata::DFA;
 use serde_json::Value;
 use serval_filter::Filter;
 
-use super::{Facets, SearchError, SearchSource};
+use super::{Allowed, Facets, SearchError, SearchSource};
 use crate::docset::{DocId, DocSet};
 use crate::facet::{self, FilterFeatures};
 use crate::index::{AttributeView, GeoWalk, IndexError, SlotMatcher, Snapshot, ValueWalk};
@@ -266,6 +266,14 @@ impl SearchSource for IndexView {
         features: &FilterFeatures,
     ) -> Result<DocSet, SearchError> {
         facet::filter_docs(&self.snapshot, filter, features, "invalid_search_filter")
+    }
+
+    fn allowed<'s>(
+        &'s self,
+        filter: Filter,
+        features: &'s FilterFeatures,
+    ) -> Result<Allowed<'s>, SearchError> {
+        facet::allowed(&self.snapshot, filter, features, "invalid_search_filter")
     }
 
     fn facets(&self, facets: &[String], candidates: &DocSet) -> Result<Facets, SearchError> {

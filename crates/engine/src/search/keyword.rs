@@ -13,6 +13,7 @@ use crate::ranking::{
     Deadline, DocWords, MeasuredSets, Page, RankContext, Ranking, SortCriterion, Timings,
     VectorRule, build_rules, build_vector_rules, rank,
 };
+use crate::search::Allowed;
 
 /// What to search for and how much of the result is wanted.
 pub struct KeywordSearch<'s> {
@@ -22,8 +23,8 @@ pub struct KeywordSearch<'s> {
     pub locales: &'s [Locale],
     /// Which words may be dropped.
     pub removal: Removal,
-    /// Documents allowed by the filter; `None` for all.
-    pub filter: Option<&'s DocSet>,
+    /// What the filter lets pass; `None` for all.
+    pub filter: Option<&'s Allowed<'s>>,
     /// Attributes searched; `None` for all.
     pub searched: FieldMask,
     /// The `sort` of the search.
@@ -98,11 +99,19 @@ impl KeywordSearch<'_> {
             let graph = QueryGraph::new(&mut matching, config, &parsed.terms, self.removal);
             (graph, excluded(&mut matching, &parsed))
         });
-        let base = match self.filter {
-            Some(filter) => filter.and_not(&excluded),
-            None => corpus.documents().and_not(&excluded),
-        };
         let has_query = !parsed.terms.is_empty();
+        // What waits is asked about what the query leaves.
+        let (base, waiting) = match self.filter {
+            None => (corpus.documents().and_not(&excluded), None),
+            Some(Allowed::Docs(allowed)) => (allowed.and_not(&excluded), None),
+            Some(waiting @ Allowed::Among(_)) => {
+                let base = corpus.documents().and_not(&excluded);
+                match has_query {
+                    true => (base, Some(waiting)),
+                    false => (self.pass(waiting, &base), None),
+                }
+            }
+        };
         let paths = if has_query {
             Rc::new(graph.full_paths())
         } else {
@@ -110,7 +119,11 @@ impl KeywordSearch<'_> {
         };
         let universe = if has_query {
             let universe = || graph.universe(&matching, &base);
-            self.timings.time("evaluate query", universe)
+            let universe = self.timings.time("evaluate query", universe);
+            match waiting {
+                Some(filter) => self.pass(filter, &universe),
+                None => universe,
+            }
         } else {
             base
         };
@@ -143,6 +156,13 @@ impl KeywordSearch<'_> {
             matching,
             graph,
         }
+    }
+}
+
+impl KeywordSearch<'_> {
+    /// Those of the documents that pass a filter.
+    fn pass(&self, filter: &Allowed<'_>, docs: &DocSet) -> DocSet {
+        self.timings.time("evaluate filter", || filter.among(docs))
     }
 }
 

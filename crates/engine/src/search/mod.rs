@@ -50,5 +50,5 @@ pub use rerank::{reordered, unpinned_documents};
 pub(crate) use response::{ResponseWriter, metadata};
 pub use search_kind::Hybrid;
 pub use similar::{SimilarRequest, search_similar};
-pub use source::{Facets, SearchSource};
+pub use source::{Allowed, Facets, SearchSource};
 pub use window::Window;

@@ -44,11 +44,41 @@ pub trait SearchSource: Corpus {
         filter: &serval_filter::Filter,
         features: &FilterFeatures,
     ) -> Result<DocSet, SearchError>;
+    /// What a filter lets pass: a set at once, or later among other documents.
+    ///
+    /// # Errors
+    /// Those of [`SearchSource::filter_docs`].
+    fn allowed<'s>(
+        &'s self,
+        filter: serval_filter::Filter,
+        features: &'s FilterFeatures,
+    ) -> Result<Allowed<'s>, SearchError> {
+        self.filter_docs(&filter, features).map(Allowed::Docs)
+    }
     /// `facetDistribution` and `facetStats` of the candidates, as JSON objects.
     ///
     /// # Errors
     /// A facet that the settings do not allow.
     fn facets(&self, facets: &[String], candidates: &DocSet) -> Result<Facets, SearchError>;
+}
+
+/// What a filter lets pass.
+pub enum Allowed<'s> {
+    /// These documents.
+    Docs(DocSet),
+    /// Of some documents those that this tells.
+    Among(Box<dyn Fn(&DocSet) -> DocSet + 's>),
+}
+
+impl Allowed<'_> {
+    /// Those of the documents that pass.
+    #[must_use]
+    pub fn among(&self, docs: &DocSet) -> DocSet {
+        match self {
+            Self::Docs(allowed) => allowed.and(docs),
+            Self::Among(among) => among(docs),
+        }
+    }
 }
 
 /// Counts and extremes of facets, written as JSON.

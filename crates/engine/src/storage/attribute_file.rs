@@ -175,7 +175,7 @@ impl Directory {
 #[derive(Clone)]
 pub(crate) struct AttributeReader {
     n_docs: u32,
-    columns: Arc<FxHashMap<FieldId, ColumnReader>>,
+    columns: Arc<FxHashMap<FieldId, Arc<ColumnReader>>>,
     geo: OwnedBytes,
     shapes: ShapeReader,
 }
@@ -223,7 +223,7 @@ impl AttributeReader {
             }
             let column = ColumnReader::new(sections, n_docs)
                 .ok_or_else(|| corrupt("the sections of a column do not fit"))?;
-            columns.insert(field, column);
+            columns.insert(field, Arc::new(column));
         }
         let n_points = u32_at(&bytes, geo_at) as usize;
         let shapes_at = geo_at + 4 + POINT_LEN * n_points;
@@ -251,7 +251,7 @@ impl AttributeReader {
     }
 
     /// The column of a field, if a document of the segment has it.
-    pub(crate) fn column(&self, field: FieldId) -> Option<&ColumnReader> {
+    pub(crate) fn column(&self, field: FieldId) -> Option<&Arc<ColumnReader>> {
         self.columns.get(&field)
     }
 

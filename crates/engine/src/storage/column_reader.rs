@@ -2,7 +2,9 @@
 //!
 //! Documents are numbers local to the segment and may be dead; the caller translates and filters.
 
+use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use tantivy::directory::OwnedBytes;
 
@@ -28,8 +30,10 @@ pub(crate) fn u64_at(bytes: &[u8], at: usize) -> u64 {
         .map_or(0, u64::from_le_bytes)
 }
 
+/// Most values of a column whose numbers of documents are kept once they were counted.
+const MAX_KEPT_COUNTS: u32 = 4096;
+
 /// Values of one attribute in one segment.
-#[derive(Clone)]
 pub(crate) struct ColumnReader {
     n_docs: u32,
     exists: OwnedBytes,
@@ -46,6 +50,9 @@ pub(crate) struct ColumnReader {
     string_docs: OwnedBytes,
     /// Ordinals of the strings of each document.
     pub(crate) string_rows: OrdinalRows,
+    /// Documents of each value, dead ones included.
+    few_numbers: OnceLock<Box<[u32]>>,
+    few_strings: OnceLock<Box<[u32]>>,
 }
 
 impl ColumnReader {
@@ -80,6 +87,8 @@ impl ColumnReader {
             string_doc_ends: g,
             string_docs: h,
             string_rows: OrdinalRows::new(string_rows, n_docs)?,
+            few_numbers: OnceLock::new(),
+            few_strings: OnceLock::new(),
         })
     }
 
@@ -120,19 +129,37 @@ impl ColumnReader {
         for_each_doc(&self.number_ends, &self.number_docs, ordinals, each);
     }
 
-    /// Number of documents with a number, dead ones included.
-    pub(crate) fn n_number_docs(&self, ordinal: u32) -> u32 {
-        doc_list::n_deltas(postings(&self.number_ends, &self.number_docs, ordinal))
+    /// Number of documents with each number, dead ones included.
+    pub(crate) fn number_counts(&self) -> Cow<'_, [u32]> {
+        let count = || postings_counts(&self.number_ends, &self.number_docs, self.n_numbers());
+        kept_counts(&self.few_numbers, self.n_numbers(), count)
     }
 
-    /// Number of documents with a string, dead ones included.
-    pub(crate) fn n_string_docs(&self, ordinal: u32) -> u32 {
-        doc_list::n_deltas(postings(&self.string_doc_ends, &self.string_docs, ordinal))
+    /// Number of documents with each string, dead ones included.
+    pub(crate) fn string_counts(&self) -> Cow<'_, [u32]> {
+        let count = || postings_counts(&self.string_doc_ends, &self.string_docs, self.n_strings());
+        kept_counts(&self.few_strings, self.n_strings(), count)
     }
 
-    /// Bytes of all posting lists.
-    pub(crate) fn postings_len(&self) -> usize {
+    /// Bytes of all posting lists that are read to count the documents of each value.
+    pub(crate) fn uncounted_len(&self) -> usize {
+        let numbers = self.few_numbers.get().map_or(self.number_docs.len(), |_| 0);
+        numbers + self.few_strings.get().map_or(self.string_docs.len(), |_| 0)
+    }
+
+    /// Bytes of all posting lists: about as many as there are values of documents.
+    pub(crate) fn n_holders(&self) -> usize {
         self.number_docs.len() + self.string_docs.len()
+    }
+
+    /// Bytes of the posting lists of these numbers: no fewer than they name documents.
+    pub(crate) fn number_postings_len(&self, ordinals: Range<u32>) -> usize {
+        postings_len(&self.number_ends, ordinals)
+    }
+
+    /// Bytes of the posting lists of these strings: no fewer than they name documents.
+    pub(crate) fn string_postings_len(&self, ordinals: Range<u32>) -> usize {
+        postings_len(&self.string_doc_ends, ordinals)
     }
 
     /// Number of distinct strings, spellings counted apart.
@@ -144,6 +171,12 @@ impl ColumnReader {
     #[inline]
     pub(crate) fn string(&self, ordinal: u32) -> &str {
         self.string_parts(ordinal).0
+    }
+
+    /// The bytes of [`Self::string`], which are in the same order and need not be checked.
+    #[inline]
+    pub(crate) fn string_bytes(&self, ordinal: u32) -> &[u8] {
+        self.raw_parts(ordinal).0
     }
 
     /// The string as documents spell it.
@@ -166,29 +199,36 @@ impl ColumnReader {
 
     /// The normalised form and the original, which is empty when it does not differ.
     pub(super) fn string_parts(&self, ordinal: u32) -> (&str, &str) {
-        let entry = self.string_entry(ordinal);
-        let mut at = 0;
-        let len = varint::get(entry, &mut at) as usize;
-        let (normalized, original) = entry
-            .get(at..)
-            .and_then(|rest| rest.split_at_checked(len))
-            .unwrap_or_default();
+        let (normalized, original) = self.raw_parts(ordinal);
         (
             std::str::from_utf8(normalized).unwrap_or_default(),
             std::str::from_utf8(original).unwrap_or_default(),
         )
     }
 
-    /// The first ordinal at which `below` turns false, over normalised forms.
-    pub(crate) fn string_partition(&self, below: impl Fn(&str) -> bool) -> u32 {
-        partition(self.n_strings(), |ordinal| below(self.string(ordinal)))
+    #[inline]
+    fn raw_parts(&self, ordinal: u32) -> (&[u8], &[u8]) {
+        let entry = self.string_entry(ordinal);
+        let mut at = 0;
+        let len = varint::get(entry, &mut at) as usize;
+        let rest = entry.get(at..);
+        rest.and_then(|rest| rest.split_at_checked(len))
+            .unwrap_or_default()
+    }
+
+    /// The first ordinal at which `below` turns false, over the bytes of normalised forms.
+    pub(crate) fn string_partition(&self, below: impl Fn(&[u8]) -> bool) -> u32 {
+        partition(self.n_strings(), |ordinal| {
+            below(self.string_bytes(ordinal))
+        })
     }
 
     /// Ordinals of all spellings of a normalised string.
     pub(crate) fn spellings(&self, normalized: &str) -> Range<u32> {
+        let normalized = normalized.as_bytes();
         let start = self.string_partition(|string| string < normalized);
         let mut end = start;
-        while end < self.n_strings() && self.string(end) == normalized {
+        while end < self.n_strings() && self.string_bytes(end) == normalized {
             end += 1;
         }
         start..end
@@ -196,6 +236,7 @@ impl ColumnReader {
 
     /// Ordinals of strings that start with `prefix`.
     pub(crate) fn strings_with_prefix(&self, prefix: &str) -> Range<u32> {
+        let prefix = prefix.as_bytes();
         let start = self.string_partition(|string| string < prefix);
         let end = self.string_partition(|string| string < prefix || string.starts_with(prefix));
         start..end
@@ -211,6 +252,30 @@ fn for_each_doc(ends: &[u8], docs: &[u8], ordinals: Range<u32>, mut each: impl F
     for ordinal in ordinals {
         doc_list::for_each_delta(postings(ends, docs, ordinal), &mut each);
     }
+}
+
+/// Number of documents in each posting list.
+fn postings_counts(ends: &[u8], docs: &[u8], n_values: u32) -> Vec<u32> {
+    (0..n_values)
+        .map(|ordinal| doc_list::n_deltas(postings(ends, docs, ordinal)))
+        .collect()
+}
+
+/// Counts that are made once if there are few of them: their posting lists are long.
+fn kept_counts(
+    kept: &OnceLock<Box<[u32]>>,
+    n_values: u32,
+    count: impl FnOnce() -> Vec<u32>,
+) -> Cow<'_, [u32]> {
+    if n_values > MAX_KEPT_COUNTS {
+        return Cow::Owned(count());
+    }
+    Cow::Borrowed(kept.get_or_init(|| count().into()))
+}
+
+fn postings_len(ends: &[u8], ordinals: Range<u32>) -> usize {
+    let end_of = |ordinal: u32| u32_at(ends, 4 * ordinal as usize);
+    end_of(ordinals.end).saturating_sub(end_of(ordinals.start)) as usize
 }
 
 /// The posting list of a value.

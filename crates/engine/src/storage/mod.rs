@@ -32,7 +32,7 @@ pub(crate) mod mapped_files;
 mod merge_origins;
 mod merge_policy;
 pub(crate) mod named_segments;
-mod ordinal_rows;
+pub(crate) mod ordinal_rows;
 pub(crate) mod schema;
 pub(crate) mod sealed;
 pub(crate) mod segment_files;

@@ -1,6 +1,6 @@
 //! What searches made that later ones want again: sets of documents of frequent words, summaries of
-//! documents, words a typo away, cuts of words; by segment, what was measured of documents; and, until
-//! the next commit, whole answers.
+//! documents, words a typo away, cuts of words, what filters select; by segment, what was measured of
+//! documents; and, until the next commit, whole answers.
 //!
 //! All but the last two is in terms of numbers of documents and of words, which segments come and go under: so
 //! a merge takes nothing away, and a commit only what it touched. Values are mended when they are
@@ -37,16 +37,20 @@ use crate::query::{Reach, Slot, Summaries, SummariesRequest, TypoWords};
 
 /// Parts of the room, of 64, that each kind has to itself: what most searches want and what takes
 /// longest to make has most.
-const SUMMARIES_PARTS: usize = 24;
-const MEASURES_PARTS: usize = 16;
+const SUMMARIES_PARTS: usize = 22;
+const MEASURES_PARTS: usize = 14;
 const SETS_PARTS: usize = 12;
 const ANSWERS_PARTS: usize = 8;
+const FILTERS_PARTS: usize = 4;
 const TYPOS_PARTS: usize = 3;
 const SPLITS_PARTS: usize = 1;
 
 /// Looking at a document that changed takes as long as making so many of a value anew. Nothing in
 /// tests, which have few.
 const MENDED_DOC_COST: usize = if cfg!(test) { 0 } else { 64 };
+
+/// The same for the sets of filters, whose documents are only looked up in columns.
+const MENDED_FILTER_COST: usize = if cfg!(test) { 0 } else { 4 };
 
 /// What is kept for the snapshots of one generation.
 pub(super) struct Remembered {
@@ -56,6 +60,7 @@ pub(super) struct Remembered {
     summaries: SizedCache<Summaries>,
     typos: SizedCache<TypoWords>,
     splits: SizedCache<Option<usize>>,
+    filters: SizedCache<DocSet>,
     answers: AnswerMemory,
     measures: MeasureCache,
 }
@@ -79,6 +84,7 @@ impl Remembered {
             summaries: SizedCache::new(),
             typos: SizedCache::new(),
             splits: SizedCache::new(),
+            filters: SizedCache::new(),
             answers: AnswerMemory::new(),
             measures: SizedCache::new(),
         }
@@ -91,12 +97,13 @@ impl Remembered {
     }
 
     /// All that takes room, with its share.
-    fn holders(&self) -> [(&dyn Holder, usize); 6] {
+    fn holders(&self) -> [(&dyn Holder, usize); 7] {
         [
             (&self.summaries, SUMMARIES_PARTS),
             (&self.measures, MEASURES_PARTS),
             (&self.sets, SETS_PARTS),
             (&self.answers, ANSWERS_PARTS),
+            (&self.filters, FILTERS_PARTS),
             (&self.typos, TYPOS_PARTS),
             (&self.splits, SPLITS_PARTS),
         ]
@@ -173,6 +180,34 @@ impl Snapshot {
             Recalled::Before(..) | Recalled::Nothing => make(),
         };
         remembered.keep((sets, SETS_PARTS), &key, docs, now)
+    }
+
+    /// Whether the set of a condition of a filter is remembered, perhaps of an earlier moment.
+    pub(crate) fn knows_filter_docs(&self, key: &str) -> bool {
+        self.0.remembered.filters.known(key).is_some()
+    }
+
+    /// The documents that a condition of a filter selects. `among` says which ones of some are.
+    pub(crate) fn remembered_filter_docs(
+        &self,
+        key: &str,
+        make: impl FnOnce() -> DocSet,
+        among: impl FnOnce(&DocSet) -> DocSet,
+    ) -> Arc<DocSet> {
+        let (remembered, now) = self.remembered();
+        let filters = &remembered.filters;
+        let is_touched = |log: &ChangeLog, since| {
+            let changed = log.docs_between(since, Moment::MAX);
+            changed.is_none_or(|changed| !changed.is_empty())
+        };
+        let docs = match remembered.recall(filters, key, now, is_touched) {
+            Recalled::Same(docs) => return docs,
+            Recalled::Before(docs, changed) if changed.len() * MENDED_FILTER_COST <= docs.len() => {
+                docs.and_not(&changed).or(&among(&changed))
+            }
+            Recalled::Before(..) | Recalled::Nothing => make(),
+        };
+        remembered.keep((filters, FILTERS_PARTS), key, docs, now)
     }
 
     fn mended_docs(&self, slot: &Slot, before: &DocSet, changed: &DocSet) -> DocSet {

@@ -158,7 +158,12 @@ fn check_limited_counts(
         let n_strings = all.strings.len().min(limit - n_numbers);
         prop_assert_eq!(&walked.strings, &all.strings[..n_strings]);
         prop_assert_eq!(walked.extremes, all.extremes);
-        let best = view.best_counts(candidates, FacetOrder::Count, limit);
+        let counted = view.snapshot.counted_docs(candidates);
+        let first = view.first_counts(&counted, limit);
+        prop_assert_eq!(&first.numbers[..n_numbers], &all.numbers[..n_numbers]);
+        prop_assert_eq!(&first.strings[..n_strings], &all.strings[..n_strings]);
+        prop_assert_eq!(first.extremes, all.extremes);
+        let best = view.best_counts(&counted, FacetOrder::Count, limit);
         prop_assert_eq!(&best.numbers, &all.numbers);
         let mut by_count = all.strings.clone();
         by_count.sort_by(|a, b| (b.count, &b.normalized).cmp(&(a.count, &a.normalized)));
