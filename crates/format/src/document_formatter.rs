@@ -1,12 +1,12 @@
 //! Formats whole documents: `_formatted` and `_matchesPosition`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 use serval_text::{Locale, Tokenizer};
 
-use crate::find_matches::MatchSpan;
+use crate::find_matches::{Match, MatchSpan};
 use crate::format_plan::{FormatOptions, FormatPlan};
 use crate::match_words::MatchWords;
 use crate::selection::{Kept, Selection, write_json, write_kept, write_string};
@@ -18,6 +18,20 @@ pub struct DocumentFormatter<'a, 'l> {
     /// Languages of an attribute, by its dotted name.
     locales: &'a dyn Fn(&str) -> &'l [Locale],
     options: FxHashMap<Box<str>, FormatOptions>,
+    /// Positions were asked for once, so that they will be for the next documents.
+    notes_spans: bool,
+    /// What was found in the texts of the document that was formatted last.
+    found: VecDeque<FoundText>,
+}
+
+/// Texts that are looked at for one that was formatted before.
+const MAX_LOOKS: usize = 8;
+
+/// Where the query matches in a text.
+struct FoundText {
+    path: String,
+    text: String,
+    spans: Vec<MatchSpan>,
 }
 
 impl<'a, 'l> DocumentFormatter<'a, 'l> {
@@ -34,6 +48,8 @@ impl<'a, 'l> DocumentFormatter<'a, 'l> {
             texts,
             locales,
             options: FxHashMap::default(),
+            notes_spans: false,
+            found: VecDeque::new(),
         }
     }
 
@@ -47,6 +63,7 @@ impl<'a, 'l> DocumentFormatter<'a, 'l> {
         plan: &FormatPlan,
         out: &mut Vec<u8>,
     ) {
+        self.found.clear();
         write_kept(
             document,
             plan.selection(),
@@ -70,6 +87,7 @@ impl<'a, 'l> DocumentFormatter<'a, 'l> {
         displayed: &Selection,
         out: &mut Vec<u8>,
     ) {
+        self.notes_spans = true;
         let mut found = BTreeMap::new();
         let mut walk = Walk {
             formatter: self,
@@ -99,7 +117,29 @@ impl<'a, 'l> DocumentFormatter<'a, 'l> {
                 options
             }
         };
-        write_string(&self.texts.format(text, (self.locales)(path), options), out);
+        let locales = (self.locales)(path);
+        let (formatted, matches) = self.texts.format_found(text, locales, options);
+        write_string(&formatted, out);
+        if let (true, Some(matches)) = (self.notes_spans, matches) {
+            self.found.push_back(FoundText {
+                path: path.to_owned(),
+                text: text.to_owned(),
+                spans: matches.iter().map(Match::span).collect(),
+            });
+        }
+    }
+
+    /// Where the query matches in a text of a path, which may have been formatted before: then it
+    /// is one of the next, as a document is always walked in one order.
+    fn spans(&mut self, path: &str, text: &str) -> Vec<MatchSpan> {
+        let mut next = self.found.iter().take(MAX_LOOKS);
+        match next.position(|found| found.path == path && found.text == text) {
+            Some(place) => {
+                let passed = self.found.drain(..=place);
+                passed.last().map(|found| found.spans).unwrap_or_default()
+            }
+            None => self.texts.match_spans(text, (self.locales)(path)),
+        }
     }
 }
 
@@ -172,8 +212,7 @@ impl Walk<'_, '_, '_> {
     }
 
     fn text(&mut self, text: &str, indices: &[usize]) {
-        let locales = (self.formatter.locales)(&self.path);
-        let spans = self.formatter.texts.match_spans(text, locales);
+        let spans = self.formatter.spans(&self.path, text);
         if !spans.is_empty() {
             let matches = ValueMatches {
                 spans,

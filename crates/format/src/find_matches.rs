@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use serval_text::{Locale, SeparatorKind, Tokenizer};
+use serval_text::{Locale, SeparatorKind, Token, Tokenizer};
 
 use crate::match_words::{MatchWords, Sequence, TokenMatch};
 
@@ -22,9 +22,34 @@ pub(crate) struct Piece {
     pub(crate) byte_end: usize,
     /// `None` for words.
     pub(crate) separator: Option<SeparatorKind>,
+    /// One more than the place of what is known of the word; 0 for nothing.
+    known: u32,
+}
+
+/// What the query says of a word of a text.
+#[derive(Debug)]
+struct KnownWord {
     found: TokenMatch,
     /// Byte where the mark of the token alone ends.
     mark_end: usize,
+}
+
+/// A text in pieces.
+#[derive(Debug, Default)]
+pub(crate) struct Pieces {
+    pub(crate) all: Vec<Piece>,
+    known: Vec<KnownWord>,
+}
+
+impl Pieces {
+    fn known(&self, piece: &Piece) -> Option<&KnownWord> {
+        self.known.get((piece.known as usize).checked_sub(1)?)
+    }
+
+    /// Number of the word of a token, for sequences.
+    fn number(&self, token: usize) -> Option<u32> {
+        self.known(&self.all[token])?.found.number
+    }
 }
 
 /// One match: a token, or consecutive tokens of a sequence.
@@ -59,43 +84,94 @@ pub(crate) fn cut(
     tokenizer: &Tokenizer,
     locales: &[Locale],
     words: &MatchWords,
-    pieces: &mut Vec<Piece>,
+    pieces: &mut Pieces,
 ) {
-    pieces.clear();
+    let Pieces { all, known } = pieces;
+    all.clear();
+    known.clear();
     tokenizer.tokenize_mapped(text, locales, |token| {
         let separator = token.separator_kind();
-        let found = match separator {
-            None => words.look_up(&token.text),
-            Some(_) => TokenMatch::default(),
-        };
-        let mark_end = match &found.alone {
-            Some((_, marked)) if *marked < usize::MAX => {
-                token.byte_start + token.original_prefix(*marked)
-            }
-            _ => token.byte_end,
-        };
-        let (byte_start, byte_end) = (token.byte_start, token.byte_end);
-        pieces.push(Piece {
-            byte_start,
-            byte_end,
-            separator,
-            found,
-            mark_end,
-        });
+        if separator.is_none()
+            && let Some(found) = words.look_up(&token.text)
+        {
+            let mark_end = mark_end(&token, &found);
+            known.push(KnownWord { found, mark_end });
+            all.push(piece(&token, separator, known.len() as u32));
+        } else {
+            all.push(piece(&token, separator, 0));
+        }
     });
 }
 
-/// All matches in order; they do not overlap.
-pub(crate) fn find_matches(pieces: &[Piece], words: &MatchWords) -> Vec<Match> {
+fn piece(token: &Token<'_>, separator: Option<SeparatorKind>, known: u32) -> Piece {
+    Piece {
+        byte_start: token.byte_start,
+        byte_end: token.byte_end,
+        separator,
+        known,
+    }
+}
+
+/// Byte where the mark of a token that matches alone ends.
+fn mark_end(token: &Token<'_>, found: &TokenMatch) -> usize {
+    match &found.alone {
+        Some((_, marked)) if *marked < usize::MAX => {
+            token.byte_start + token.original_prefix(*marked)
+        }
+        _ => token.byte_end,
+    }
+}
+
+/// All matches of a text in order, where no sequence of words can match: each is one token.
+pub(crate) fn find_single_matches(
+    text: &str,
+    tokenizer: &Tokenizer,
+    locales: &[Locale],
+    words: &MatchWords,
+) -> Vec<Match> {
     let mut matches = Vec::new();
+    let (mut n_tokens, mut n_words) = (0, 0);
+    tokenizer.tokenize_mapped(text, locales, |token| {
+        n_tokens += 1;
+        if token.separator_kind().is_some() {
+            return;
+        }
+        n_words += 1;
+        let Some(found) = words.look_up(&token.text) else {
+            return;
+        };
+        let mark_end = mark_end(&token, &found);
+        if let Some((ids, _)) = found.alone {
+            matches.push(Match {
+                tokens: (n_tokens - 1, n_tokens - 1),
+                words: (n_words - 1, n_words - 1),
+                byte_start: token.byte_start,
+                mark_end,
+                byte_end: token.byte_end,
+                ids,
+            });
+        }
+    });
+    matches
+}
+
+/// All matches in order; they do not overlap.
+pub(crate) fn find_matches(pieces: &Pieces, words: &MatchWords) -> Vec<Match> {
+    let mut matches = Vec::new();
+    if pieces.known.is_empty() {
+        return matches;
+    }
     let mut word = 0;
     let mut at = 0;
-    while let Some(piece) = pieces.get(at) {
+    while let Some(piece) = pieces.all.get(at) {
         if piece.separator.is_some() {
             at += 1;
             continue;
         }
-        let found = sequence_at(pieces, words, at, word).or_else(|| alone_at(piece, at, word));
+        let known = pieces.known(piece);
+        let found = known.and_then(|known| {
+            sequence_at(pieces, words, at, word).or_else(|| alone_at(piece, known, at, word))
+        });
         match found {
             Some(found) => {
                 at = found.tokens.1 + 1;
@@ -111,44 +187,46 @@ pub(crate) fn find_matches(pieces: &[Piece], words: &MatchWords) -> Vec<Match> {
     matches
 }
 
-fn alone_at(piece: &Piece, token: usize, word: usize) -> Option<Match> {
-    let (ids, _) = piece.found.alone.as_ref()?;
+fn alone_at(piece: &Piece, known: &KnownWord, token: usize, word: usize) -> Option<Match> {
+    let (ids, _) = known.found.alone.as_ref()?;
     Some(Match {
         tokens: (token, token),
         words: (word, word),
         byte_start: piece.byte_start,
-        mark_end: piece.mark_end,
+        mark_end: known.mark_end,
         byte_end: piece.byte_end,
         ids: ids.clone(),
     })
 }
 
-fn sequence_at(pieces: &[Piece], words: &MatchWords, token: usize, word: usize) -> Option<Match> {
+fn sequence_at(pieces: &Pieces, words: &MatchWords, token: usize, word: usize) -> Option<Match> {
     if !words.has_sequences() {
         return None;
     }
-    let number = pieces[token].found.number?;
+    let number = pieces.number(token)?;
     words.sequences_from(number).find_map(|sequence| {
         let last = end_of_sequence(pieces, sequence, token)?;
+        let byte_end = pieces.all[last].byte_end;
         Some(Match {
             tokens: (token, last),
             words: (word, word + sequence.words.len() - 1),
-            byte_start: pieces[token].byte_start,
-            mark_end: pieces[last].byte_end,
-            byte_end: pieces[last].byte_end,
+            byte_start: pieces.all[token].byte_start,
+            mark_end: byte_end,
+            byte_end,
             ids: sequence.ids.clone(),
         })
     })
 }
 
 /// Last token of `sequence` when it stands at `token`.
-fn end_of_sequence(pieces: &[Piece], sequence: &Sequence, token: usize) -> Option<usize> {
+fn end_of_sequence(pieces: &Pieces, sequence: &Sequence, token: usize) -> Option<usize> {
+    let is_word = |index: &usize| pieces.all[*index].separator.is_none();
     let mut last = token;
-    let mut next_words = (token..pieces.len()).filter(|&index| pieces[index].separator.is_none());
+    let mut next_words = (token..pieces.all.len()).filter(is_word);
     for &wanted in &sequence.words {
         last = next_words
             .next()
-            .filter(|&index| pieces[index].found.number == Some(wanted))?;
+            .filter(|&index| pieces.number(index) == Some(wanted))?;
     }
     Some(last)
 }

@@ -115,22 +115,24 @@ impl MatchWords {
             .filter(move |sequence| sequence.words[0] == number)
     }
 
-    pub(crate) fn look_up(&self, text: &str) -> TokenMatch {
-        let Some(&first) = text.as_bytes().first() else {
-            return TokenMatch::default();
-        };
+    /// What is known of a token; `None` for most.
+    #[inline]
+    pub(crate) fn look_up(&self, text: &str) -> Option<TokenMatch> {
+        let first = *text.as_bytes().first()?;
         if self.first_bytes[usize::from(first >> 6)] & (1 << (first & 63)) == 0 {
-            return TokenMatch::default();
+            return None;
         }
+        self.look_up_whole(text)
+    }
+
+    fn look_up_whole(&self, text: &str) -> Option<TokenMatch> {
         let known = self.vocabulary.get(text);
         let alone = known
             .and_then(|known| known.alone.clone())
             .map(|ids| (ids, usize::MAX))
             .or_else(|| self.best_prefix(text));
-        TokenMatch {
-            number: known.map(|known| known.number),
-            alone,
-        }
+        let number = known.map(|known| known.number);
+        (number.is_some() || alone.is_some()).then_some(TokenMatch { number, alone })
     }
 
     fn best_prefix(&self, text: &str) -> Option<(Range<u16>, usize)> {

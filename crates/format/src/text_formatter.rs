@@ -6,7 +6,7 @@ use std::ops::Range;
 use serval_text::{Locale, Tokenizer};
 
 use crate::crop_window::crop_window;
-use crate::find_matches::{Match, MatchSpan, Piece, cut, find_matches};
+use crate::find_matches::{Match, MatchSpan, Pieces, cut, find_matches, find_single_matches};
 use crate::format_plan::FormatOptions;
 use crate::match_words::MatchWords;
 
@@ -40,7 +40,7 @@ pub struct TextFormatter<'a> {
     tokenizer: &'a Tokenizer,
     words: &'a MatchWords,
     markers: Markers<'a>,
-    pieces: Vec<Piece>,
+    pieces: Pieces,
 }
 
 impl<'a> TextFormatter<'a> {
@@ -50,7 +50,7 @@ impl<'a> TextFormatter<'a> {
             tokenizer,
             words,
             markers,
-            pieces: Vec::new(),
+            pieces: Pieces::default(),
         }
     }
 
@@ -61,21 +61,31 @@ impl<'a> TextFormatter<'a> {
         locales: &[Locale],
         options: FormatOptions,
     ) -> Cow<'t, str> {
+        self.format_found(text, locales, options).0
+    }
+
+    /// The same, and where the query matches in the whole text if that was looked for.
+    pub(crate) fn format_found<'t>(
+        &mut self,
+        text: &'t str,
+        locales: &[Locale],
+        options: FormatOptions,
+    ) -> (Cow<'t, str>, Option<Vec<Match>>) {
         let crop = options.crop.filter(|&crop| crop > 0);
         if crop.is_none() && (!options.highlight || self.words.is_empty()) {
-            return Cow::Borrowed(text);
+            return (Cow::Borrowed(text), None);
         }
-        let matches = self.find(text, locales);
-        let window = match crop {
-            Some(crop) => crop_window(&self.pieces, &matches, crop),
-            None => 0..text.len(),
+        let (matches, window) = match crop {
+            Some(crop) => {
+                let matches = self.cut(text, locales);
+                let window = crop_window(&self.pieces.all, &matches, crop);
+                (matches, window)
+            }
+            None => (self.find(text, locales), 0..text.len()),
         };
-        let matches = if options.highlight {
-            matches
-        } else {
-            Vec::new()
-        };
-        self.render(text, window, &matches)
+        let marked: &[Match] = if options.highlight { &matches } else { &[] };
+        let formatted = self.render(text, window, marked);
+        (formatted, Some(matches))
     }
 
     /// Where the query matches in the whole text, in order.
@@ -84,6 +94,13 @@ impl<'a> TextFormatter<'a> {
     }
 
     fn find(&mut self, text: &str, locales: &[Locale]) -> Vec<Match> {
+        if self.words.has_sequences() {
+            return self.cut(text, locales);
+        }
+        find_single_matches(text, self.tokenizer, locales, self.words)
+    }
+
+    fn cut(&mut self, text: &str, locales: &[Locale]) -> Vec<Match> {
         cut(text, self.tokenizer, locales, self.words, &mut self.pieces);
         find_matches(&self.pieces, self.words)
     }
