@@ -135,8 +135,9 @@ impl<'a, 'l> DocumentFormatter<'a, 'l> {
         let mut next = self.found.iter().take(MAX_LOOKS);
         match next.position(|found| found.path == path && found.text == text) {
             Some(place) => {
-                let passed = self.found.drain(..=place);
-                passed.last().map(|found| found.spans).unwrap_or_default()
+                self.found.drain(..place);
+                let found = self.found.pop_front();
+                found.map(|found| found.spans).unwrap_or_default()
             }
             None => self.texts.match_spans(text, (self.locales)(path)),
         }

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::facets;
-use super::tests::filtered;
-use crate::docset::DocId;
+use super::tests::{filtered, waited};
+use crate::docset::{DocId, DocSet};
 use crate::testing::TestIndex;
 use crate::testing::naive_facets::{NaiveFilter, naive_counts, read};
 
@@ -95,6 +95,11 @@ proptest! {
                 .map(|(at, _)| at as DocId)
                 .collect();
             prop_assert_eq!(filtered(&snapshot, &text), Ok(expected.clone()), "{}", text);
+            for divisor in 1..4 {
+                let part: DocSet = (0..documents.len() as DocId).step_by(divisor).collect();
+                let among = part.iter().filter(|doc| expected.contains(doc));
+                prop_assert_eq!(waited(&snapshot, &text, &part), among.collect::<Vec<_>>(), "{}", text);
+            }
             let candidates = expected.into_iter().collect();
             let facets = facets(&snapshot, &["*".to_owned()], &candidates).unwrap();
             let counts: BTreeMap<String, BTreeMap<String, u64>> =

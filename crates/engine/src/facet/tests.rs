@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::{FacetSearchRequest, FilterFeatures, facet_search, facets, filter_docs};
-use crate::docset::DocId;
+use super::{FacetSearchRequest, FilterFeatures, allowed, facet_search, facets, filter_docs};
+use crate::docset::{DocId, DocSet};
 use crate::index::Snapshot;
 use crate::testing::TestIndex;
 
@@ -20,6 +20,14 @@ pub(super) fn filtered(snapshot: &Snapshot, filter: &str) -> Result<Vec<DocId>, 
     );
     docs.map(|docs| docs.iter().collect())
         .map_err(|error| error.message)
+}
+
+/// Those of some documents that a filter that may wait lets pass.
+pub(super) fn waited(snapshot: &Snapshot, filter: &str, docs: &DocSet) -> Vec<DocId> {
+    let filter = serval_filter::parse(filter).unwrap().unwrap().canonical();
+    let features = FilterFeatures::ALL;
+    let allowed = allowed(snapshot, filter, &features, "invalid_search_filter").unwrap();
+    allowed.among(docs).iter().collect()
 }
 
 fn articles() -> TestIndex {

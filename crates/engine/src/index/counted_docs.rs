@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
+use super::segment_view::SegmentView;
 use super::snapshot::Snapshot;
 use crate::docset::DocSet;
 
@@ -87,7 +88,13 @@ impl CountedDocs<'_> {
 
     fn locals_of(&self, docs: &DocSet) -> Vec<Vec<u32>> {
         let view = &self.snapshot.0;
-        let mut locals: Vec<Vec<u32>> = vec![Vec::new(); view.slots.len()];
+        let n_documents = view.documents.len().max(1);
+        let room = |segment: &SegmentView| docs.len() * segment.max_doc() as usize / n_documents;
+        let rooms = view.slots.iter().map(|segment| {
+            let room = segment.as_deref().map_or(0, room);
+            Vec::with_capacity(room.min(docs.len()))
+        });
+        let mut locals: Vec<Vec<u32>> = rooms.collect();
         for id in docs {
             if let Some((slot, local)) = view.map.get(id)
                 && let Some(locals) = locals.get_mut(slot as usize)

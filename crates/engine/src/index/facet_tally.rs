@@ -5,6 +5,7 @@
 //! ordinals are sorted; else there is a count for each. Values come in order, so that who wants the
 //! first ones alone does not touch the others.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::attribute_view::AttributeView;
@@ -59,8 +60,8 @@ impl<'v> Tally<'v> {
             let locals = located.locals.get(slot).map_or(&[][..], Vec::as_slice);
             let (numbers, strings) = if located.are_absent {
                 (
-                    Counts::without(&column.number_rows, &column.number_counts(), locals),
-                    Counts::without(&column.string_rows, &column.string_counts(), locals),
+                    Counts::without(&column.number_rows, column.number_counts(), locals),
+                    Counts::without(&column.string_rows, column.string_counts(), locals),
                 )
             } else {
                 (
@@ -169,8 +170,8 @@ impl Counts {
     }
 
     /// What is left of the counts of all documents without some of these.
-    fn without(rows: &OrdinalRows, all: &[u32], locals: &[u32]) -> Self {
-        let mut counts = all.to_vec();
+    fn without(rows: &OrdinalRows, all: Cow<'_, [u32]>, locals: &[u32]) -> Self {
+        let mut counts = all.into_owned();
         rows.for_each_of(locals, |ordinal| {
             if let Some(count) = counts.get_mut(ordinal as usize) {
                 *count = count.saturating_sub(1);

@@ -5,6 +5,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{IndexView, KeywordSearch, QueryConfigs, SearchSource};
+use crate::docset::DocSet;
+use crate::facet::FilterFeatures;
 use crate::index::Snapshot;
 use crate::query::{Corpus, Removal};
 use crate::ranking::{Deadline, Ranking, Timings};
@@ -45,6 +47,16 @@ pub(super) const QUERIES: [&str; 14] = [
     "\"moon light\"",
     "knigths",
     "",
+];
+
+const FILTERS: [&str; 7] = [
+    "id < 20",
+    "id 5 TO 30 AND title != sun",
+    "title = sun OR id > 12",
+    "NOT title = \"the sun\"",
+    "title IN [sun, moon, night] OR id >= 35",
+    "text STARTS WITH m",
+    "text >= light AND id <= 33",
 ];
 
 /// Changes of settings, some of which make another generation.
@@ -145,6 +157,25 @@ fn compare(remembering: &Snapshot, anew: &Snapshot) -> Result<(), TestCaseError>
         );
     }
     prop_assert_eq!(remembering.documents(), anew.documents());
+    compare_filters(&found, &expected)
+}
+
+/// Asks both what filters select, and how often the values of that are there.
+fn compare_filters(found: &IndexView, expected: &IndexView) -> Result<(), TestCaseError> {
+    let some: DocSet = found.documents().iter().step_by(3).collect();
+    for text in FILTERS {
+        let filter = serval_filter::parse(text).unwrap().unwrap().canonical();
+        let features = FilterFeatures::ALL;
+        let [docs, expected_docs] =
+            [found, expected].map(|view| view.filter_docs(&filter, &features).unwrap());
+        prop_assert_eq!(&docs, &expected_docs, "{}", text);
+        let waiting = found.allowed(filter, &features).unwrap();
+        prop_assert_eq!(waiting.among(&some), expected_docs.and(&some), "{}", text);
+        let names = ["title".to_owned(), "id".to_owned()];
+        let [facets, expected_facets] =
+            [found, expected].map(|view| view.facets(&names, &docs).unwrap());
+        prop_assert_eq!(facets, expected_facets, "{}", text);
+    }
     Ok(())
 }
 
@@ -155,7 +186,10 @@ proptest! {
     fn what_is_remembered_never_changes_an_answer(
         steps in proptest::collection::vec(step(), 1..14),
     ) {
-        let index = TestIndex::new(json!({}), &[]);
+        let index = TestIndex::new(
+            json!({"filterableAttributes": ["id", "title", "text"]}),
+            &[],
+        );
         let mut earlier: Option<(Snapshot, Snapshot)> = None;
         for step in steps {
             match step {

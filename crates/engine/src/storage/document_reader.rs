@@ -2,27 +2,20 @@
 //!
 //! # Cost
 //! A binary search over the blocks, and one block decompressed, of a kilobyte or two unless the
-//! document is larger. Blocks of several documents are kept for a moment, [`N_KEPT`] for each
-//! segment, so that going through documents in order decompresses each block once.
+//! document is larger, unless it was lately: [`super::kept_blocks`].
 
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-use parking_lot::Mutex;
 use tantivy::directory::{FileSlice, OwnedBytes};
 
 use super::column_reader::{u32_at, u64_at};
 use super::document_codec::DocumentCodec;
 use super::document_file::{ENTRY_LEN, FOOTER_LEN, MAGIC, VERSION};
 use super::file_footer::footer_at;
+use super::kept_blocks::ReaderNumber;
 use super::varint;
-
-/// Blocks kept for each segment.
-const N_KEPT: usize = 8;
-
-/// A block that was read, and its number.
-type Kept = Mutex<Option<(u32, Arc<[u8]>)>>;
 
 /// The documents of one segment.
 #[derive(Clone)]
@@ -32,7 +25,7 @@ pub(crate) struct DocumentReader {
     n_blocks: u32,
     n_docs: u32,
     newest: u8,
-    kept: Arc<[Kept; N_KEPT]>,
+    number: ReaderNumber,
 }
 
 fn corrupt(what: &str) -> io::Error {
@@ -61,7 +54,7 @@ impl DocumentReader {
             n_docs: u32_at(&bytes, footer + 12),
             newest: bytes[footer + 16],
             bytes,
-            kept: Arc::default(),
+            number: ReaderNumber::next(),
         })
     }
 
@@ -135,19 +128,11 @@ impl DocumentReader {
             return Err(corrupt("its table is not in order"));
         }
         let index = (local - docs.start) as usize;
-        if docs.len() == 1 {
-            let documents = codec.decode(self.stored(block))?;
-            return document_of(&documents, 1, 0).map(<[u8]>::to_vec);
-        }
-        let kept = &self.kept[block as usize % N_KEPT];
-        let found = kept.try_lock().and_then(|kept| kept.clone());
-        let documents = match found.filter(|(number, _)| *number == block) {
-            Some((_, documents)) => documents,
+        let documents = match self.number.kept(block) {
+            Some(documents) => documents,
             None => {
                 let documents: Arc<[u8]> = codec.decode(self.stored(block))?.into();
-                if let Some(mut kept) = kept.try_lock() {
-                    *kept = Some((block, Arc::clone(&documents)));
-                }
+                self.number.keep(block, &documents);
                 documents
             }
         };
