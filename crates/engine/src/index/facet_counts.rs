@@ -173,7 +173,8 @@ impl AttributeView {
         let columns = self.columns();
         let (n_values, n_holders) = columns.fold((0, 0), |(values, holders), (_, _, column)| {
             let n_values = (column.n_numbers() + column.n_strings()) as usize;
-            (values + n_values, holders + column.n_holders())
+            // Segments mostly have the same values.
+            (n_values.max(values), holders + column.n_holders())
         });
         let n_per_value = n_holders / n_values.max(1) + 1;
         let n_between = n_documents / candidates.len().max(1) / n_per_value + 1;

@@ -88,7 +88,7 @@ impl<'v> Tally<'v> {
         while let Some((number, _, _, count)) = merge.next() {
             let is_full = numbers.len() == limit;
             match numbers.last_mut() {
-                // Zero and minus zero are one number.
+                // The same number in another segment.
                 Some(last) if last.0 == number => last.1 += u64::from(count),
                 _ if is_full => break,
                 _ => numbers.push((number, u64::from(count))),
