@@ -43,7 +43,7 @@ pub fn read_attributes(bytes: &[u8]) {
     attributes
         .fields()
         .filter_map(|field| attributes.column(field))
-        .for_each(read_column);
+        .for_each(|column| read_column(column));
     attributes.for_each_geo(|_, _| ());
     for local in 0..MOST_DOCS {
         let _ = attributes.geo(local);
