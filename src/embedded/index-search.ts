@@ -21,8 +21,7 @@ export async function searchIndex(
   const reader = await requireReader(parts, indexUid);
   const search = await engineSearch(indexUid, request, reader, surroundingsOf(parts, stop));
   const [text, rules] = [JSON.stringify(search), rulesOf(parts)];
-  const remembered = rules === undefined ? reader.recall(text) : undefined;
-  return remembered ?? reader.search(text, rules, stop);
+  return reader.recall(text, rules) ?? reader.search(text, rules, stop);
 }
 
 /** A program sees everything. */

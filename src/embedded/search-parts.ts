@@ -7,8 +7,8 @@ import type { SearchOffers } from '../search/search-rules.js';
 /** Reads from one index: requests are JSON, answers are ready JSON. */
 export interface SearchReader {
   search(request: string, rules?: AppliedRules, stop?: SearchStop): Promise<Buffer>;
-  /** The answer to a search for which no rules apply, if it is remembered. */
-  recall(request: string): Buffer | undefined;
+  /** The answer to a search, if it is remembered: never where rules may apply. */
+  recall(request: string, rules?: AppliedRules): Buffer | undefined;
   facetSearch(request: string, stop?: SearchStop): Promise<Buffer>;
   similar(request: string, stop?: SearchStop): Promise<Buffer>;
   settings(): Promise<string>;

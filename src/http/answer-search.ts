@@ -42,7 +42,7 @@ async function alone(
   }
   const text = JSON.stringify(search);
   // Nothing is left to do for an answer that is remembered: it takes no turn from others.
-  const remembered = rules === undefined ? reader.recall(text) : undefined;
+  const remembered = reader.recall(text, rules);
   return remembered ?? (await queue.run(() => reader.search(text, rules, stop), stop));
 }
 

@@ -115,8 +115,8 @@ export interface IndexRegistry {
 /** Reads from one index: requests are JSON, answers are ready JSON. */
 export interface IndexReader {
   search(request: string, rules?: AppliedRules, stop?: SearchStop): Promise<Buffer>;
-  /** The answer to a search for which no rules apply, if it is remembered. */
-  recall(request: string): Buffer | undefined;
+  /** The answer to a search, if it is remembered: never where rules may apply. */
+  recall(request: string, rules?: AppliedRules): Buffer | undefined;
   facetSearch(request: string, stop?: SearchStop): Promise<Buffer>;
   similar(request: string, stop?: SearchStop): Promise<Buffer>;
   documents(request: string): Promise<Buffer>;

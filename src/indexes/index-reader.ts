@@ -35,9 +35,9 @@ export class IndexReader {
     return this.#index.search(this.#uid, request, rules, stop);
   }
 
-  /** The answer to a search for which no rules apply, if it is remembered. */
-  recall(request: string): Buffer | undefined {
-    return this.#index.recall(request);
+  /** The answer to a search, if it is remembered: never where rules may apply. */
+  recall(request: string, rules?: AppliedRules): Buffer | undefined {
+    return rules === undefined ? this.#index.recall(request) : undefined;
   }
 
   /** Answers a search for facet values. */
