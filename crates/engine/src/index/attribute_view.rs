@@ -132,19 +132,8 @@ impl AttributeView {
         self.holders_of(|ranges| self.add_string(normalized, ranges))
     }
 
-    /// Documents with a normalised string in the range.
-    #[must_use]
-    pub fn string_range(&self, range: ValueRange<&str>) -> DocSet {
-        self.holders_of(|ranges| self.add_strings(range, ranges))
-    }
-
-    /// Documents with a normalised string that starts with `prefix`.
-    #[must_use]
-    pub fn string_prefix(&self, prefix: &str) -> DocSet {
-        self.holders_of(|ranges| self.add_prefix(prefix, ranges))
-    }
-
-    fn holders_of(&self, add: impl FnOnce(&mut ValueRanges)) -> DocSet {
+    /// Documents with one of the values that `add` adds.
+    pub(super) fn holders_of(&self, add: impl FnOnce(&mut ValueRanges)) -> DocSet {
         let mut ranges = ValueRanges::default();
         add(&mut ranges);
         self.holders(&ranges)

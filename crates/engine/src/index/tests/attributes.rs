@@ -55,13 +55,15 @@ fn check_field(
             view.equal_string(string),
             docs(&|v| v.strings.contains(string))
         );
-        let from = view.string_range((Bound::Included(string), Bound::Unbounded));
+        let from = view.holders_of(|ranges| {
+            view.add_strings((Bound::Included(string), Bound::Unbounded), ranges)
+        });
         prop_assert_eq!(
             from,
             docs(&|v| v.strings.iter().any(|s| s.as_str() >= string))
         );
         let first: String = string.chars().take(1).collect();
-        let prefixed = view.string_prefix(&first);
+        let prefixed = view.holders_of(|ranges| view.add_prefix(&first, ranges));
         prop_assert_eq!(
             prefixed,
             docs(&|v| v.strings.iter().any(|s| s.starts_with(&first)))
