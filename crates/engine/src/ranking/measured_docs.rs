@@ -151,19 +151,9 @@ impl MeasuredDocs {
         place(&self.steps, step)
     }
 
-    /// Gives `with` the measures of a document.
+    /// Gives `with` the measures of a document, and keeps them.
     pub(super) fn give<T>(&self, doc: DocId, with: impl FnOnce(&Measures<'_>) -> T) -> T {
-        let mut state = self.state.borrow_mut();
-        let state = &mut *state;
-        let of = match state.find(doc) {
-            Some(at) => &state.measures[at * self.width..(at + 1) * self.width],
-            None => {
-                state.measure(doc);
-                state.keep(doc);
-                &state.current
-            }
-        };
-        with(&self.measures(of))
+        self.give_and_keep(doc, with, |_| true)
     }
 
     /// Gives `with` the measures of a document, and keeps them if it answers.
@@ -173,6 +163,16 @@ impl MeasuredDocs {
         doc: DocId,
         with: impl FnOnce(&Measures<'_>) -> Option<T>,
     ) -> Option<T> {
+        self.give_and_keep(doc, with, Option::is_some)
+    }
+
+    #[inline]
+    fn give_and_keep<T>(
+        &self,
+        doc: DocId,
+        with: impl FnOnce(&Measures<'_>) -> T,
+        is_kept: impl FnOnce(&T) -> bool,
+    ) -> T {
         let mut state = self.state.borrow_mut();
         let state = &mut *state;
         if let Some(at) = state.find(doc) {
@@ -181,7 +181,7 @@ impl MeasuredDocs {
         }
         state.measure(doc);
         let answer = with(&self.measures(&state.current));
-        if answer.is_some() {
+        if is_kept(&answer) {
             state.keep(doc);
         }
         answer
