@@ -121,13 +121,7 @@ impl Walk<'_> {
             self.place(docs);
             return;
         }
-        let is_large = docs.len() >= MANY_DOCS;
-        if self.place_by_summaries(at, (docs, paths), !is_large)
-            || is_large
-                && (self.place_best(at, docs, paths)
-                    || self.place_by_summaries(at, (docs, paths), true))
-            || self.place_by_measures(at, docs, paths)
-        {
+        if self.page.is_plain() && self.place_at_once(at, docs, paths) {
             return;
         }
         let rules = self.rules;
@@ -169,9 +163,6 @@ impl Walk<'_> {
     /// place any other document before them. False, and nothing is placed, otherwise.
     fn place_best(&mut self, at: usize, docs: &DocSet, paths: &Paths) -> bool {
         let page = self.page;
-        if !page.is_plain() {
-            return false;
-        }
         let n_wanted = self.n_wanted();
         let look = FirstLook::new(self.context, &self.rules[at..], docs, paths);
         let Some(best) = look.and_then(|look| look.best(docs, paths, n_wanted)) else {
@@ -189,49 +180,32 @@ impl Walk<'_> {
         true
     }
 
-    /// Places documents of one term as far as the page goes by what is summarised of them. False, and
-    /// nothing is placed, if they are not summarised or the rule needs the documents.
-    fn place_by_summaries(
-        &mut self,
-        at: usize,
-        (docs, paths): (&DocSet, &Paths),
-        may_make: bool,
-    ) -> bool {
-        if !self.page.is_plain() {
-            return false;
+    /// Places documents as far as the page goes by several rules at once, if these can tell by
+    /// summaries, by the first documents, or by what is measured; a plain page is filled. False, and
+    /// nothing is placed, if there are no such rules.
+    fn place_at_once(&mut self, at: usize, docs: &DocSet, paths: &Paths) -> bool {
+        let (context, rules, n_wanted) = (self.context, &self.rules[at..], self.n_wanted());
+        let summarised =
+            |may_make| best_summarised(context, rules, (docs, paths), n_wanted, may_make);
+        let is_large = docs.len() >= MANY_DOCS;
+        let mut best = summarised(!is_large);
+        if best.is_none() && is_large {
+            if self.place_best(at, docs, paths) {
+                return true;
+            }
+            best = summarised(true);
         }
-        let n_wanted = self.n_wanted();
-        let rules = &self.rules[at..];
-        let Some(best) = best_summarised(self.context, rules, (docs, paths), n_wanted, may_make)
-        else {
+        let measured = || best_measured(context, rules, (docs, paths), n_wanted);
+        let Some(BestGroups { groups, n_rules }) = best.or_else(measured) else {
             return false;
         };
-        self.open_groups(at, best, paths);
-        true
-    }
-
-    /// Places documents as far as the page goes by what is measured of them, for all of the next
-    /// rules that need nothing else. False, and nothing is placed, if there are no such rules.
-    fn place_by_measures(&mut self, at: usize, docs: &DocSet, paths: &Paths) -> bool {
-        if !self.page.is_plain() {
-            return false;
-        }
-        let n_wanted = self.n_wanted();
-        let rules = &self.rules[at..];
-        let Some(best) = best_measured(self.context, rules, (docs, paths), n_wanted) else {
-            return false;
-        };
-        self.open_groups(at, best, paths);
-        true
-    }
-
-    fn open_groups(&mut self, at: usize, best: BestGroups, paths: &Paths) {
-        for docs in best.groups {
+        for docs in groups {
             if self.is_full() {
                 break;
             }
-            self.open(at + best.n_rules, &DocSet::from_sorted(docs), paths);
+            self.open(at + n_rules, &DocSet::from_sorted(docs), paths);
         }
+        true
     }
 
     /// Documents that are missing up to the end of the page.
