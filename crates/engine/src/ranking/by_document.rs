@@ -27,6 +27,11 @@ pub(super) trait PathCost {
         let _ = (summary, step);
         None
     }
+    /// The same for each summary there is.
+    fn costs_of_summaries(&self, summaries: &Summaries, step: Step) -> Vec<Option<u32>> {
+        let kinds = summaries.kinds().iter();
+        kinds.map(|kind| self.cost_of_summary(kind, step)).collect()
+    }
     /// The verdict for a cost.
     fn detail(&self, cost: u32) -> ScoreDetail;
     /// Looks at a part of each document that tell the best ones apart before the whole document is
@@ -240,8 +245,7 @@ fn by_summary(
     step: Step,
     universe: &DocSet,
 ) -> ByCost {
-    let kinds = summaries.kinds().iter();
-    let costs: Vec<Option<u32>> = kinds.map(|kind| rule.cost_of_summary(kind, step)).collect();
+    let costs = rule.costs_of_summaries(summaries, step);
     let mut by_cost = ByCost::default();
     summaries.for_each(universe, |doc, code| {
         if let Some(cost) = costs[code] {

@@ -228,7 +228,8 @@ pub trait RankingRule {
     }
     /// What the rule says of documents by their summaries, for the only step of a query: a cost for
     /// each summary, `None` for documents that are in no bucket. The rule must leave the step as it is
-    /// for all of them. `None` if it must look at the documents.
+    /// for all of them. `None` if it must look at the documents. What it measures of documents says it,
+    /// unless the rule knows better.
     fn costs_of_summaries(
         &self,
         context: &RankContext<'_>,
@@ -236,8 +237,8 @@ pub trait RankingRule {
         summaries: &Summaries,
         step: Step,
     ) -> Option<Vec<Option<u32>>> {
-        let _ = (context, paths, summaries, step);
-        None
+        let MeasuredBy(rule) = self.by_measures(context, paths)?;
+        Some(rule.costs_of_summaries(summaries, step))
     }
     /// Starts on the documents and interpretations that the previous rule left together.
     fn start<'r>(

@@ -1,7 +1,7 @@
 //! `attributeRank`: documents that match in more important attributes come first.
 
 use crate::docset::DocSet;
-use crate::query::{Paths, QueryGraph, Step, Summaries, Summary};
+use crate::query::{Paths, QueryGraph, Step, Summary};
 use crate::ranking::by_document::{CostBuckets, Glance, OneBucket, PathCost, needed_paths};
 use crate::ranking::measured_docs::Measures;
 use crate::ranking::reader::Reader;
@@ -40,18 +40,6 @@ impl RankingRule for AttributeRankRule {
 
     fn tells_by_summaries(&self) -> bool {
         true
-    }
-
-    fn costs_of_summaries(
-        &self,
-        context: &RankContext<'_>,
-        paths: &Paths,
-        summaries: &Summaries,
-        step: Step,
-    ) -> Option<Vec<Option<u32>>> {
-        let rule = AttributeRank::new(context, paths);
-        let kinds = summaries.kinds().iter();
-        Some(kinds.map(|kind| rule.cost_of_summary(kind, step)).collect())
     }
 }
 

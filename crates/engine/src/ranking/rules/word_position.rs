@@ -4,7 +4,7 @@
 //! the attribute, and differences in steps of their own.
 
 use crate::docset::DocSet;
-use crate::query::{Paths, QueryGraph, Step, Summaries, Summary, bucketed};
+use crate::query::{Paths, QueryGraph, Step, Summary, bucketed};
 use crate::ranking::by_document::{CostBuckets, Glance, PathCost};
 use crate::ranking::measured_docs::Measures;
 use crate::ranking::reader::Reader;
@@ -41,18 +41,6 @@ impl RankingRule for WordPositionRule {
         paths: &Paths,
     ) -> Option<MeasuredBy<'r>> {
         Some(MeasuredBy(Box::new(WordPosition::new(context, paths))))
-    }
-
-    fn costs_of_summaries(
-        &self,
-        context: &RankContext<'_>,
-        paths: &Paths,
-        summaries: &Summaries,
-        step: Step,
-    ) -> Option<Vec<Option<u32>>> {
-        let rule = WordPosition::new(context, paths);
-        let kinds = summaries.kinds().iter();
-        Some(kinds.map(|kind| rule.cost_of_summary(kind, step)).collect())
     }
 }
 
