@@ -8,29 +8,56 @@
 //! One pass, no allocation per token: words already in normal form are borrowed from the text,
 //! others from one buffer that is reused. Only character maps, for highlighting, are allocated.
 
-use std::borrow::Cow;
-
+use crate::latin_path::Path;
 use crate::latin_table::{N_CHARS, all_forms, covers, place_of};
 use crate::separators::Cuts;
 use crate::token::{Token, TokenKind};
 
 // What a byte of ASCII does. Classes of word bytes combine by `|` into what the word needs.
-const PLAIN: u8 = 0;
+pub(crate) const PLAIN: u8 = 0;
 /// Turns to lower case.
-const FOLDED: u8 = 1;
+pub(crate) const FOLDED: u8 = 1;
 /// Vanishes: a control character.
-const DROPPED: u8 = 2;
+pub(crate) const DROPPED: u8 = 2;
 /// Is a separator. Everything from here on ends a word.
 const CUT: u8 = 3;
 /// Is a separator, and another one together with a following space.
 const CUT_WITH_SPACE: u8 = 4;
+/// Begins a character beyond ASCII.
+const BEYOND: u8 = 5;
 /// What a word needs that has a character beyond ASCII; no class of a byte.
-const WIDE: u8 = 4;
+pub(crate) const WIDE: u8 = 4;
+
+/// The mark of bytes of ASCII that belong to no word.
+pub(crate) const MARK_CUT: u8 = 1;
+/// The mark of bytes that must be looked at: beyond ASCII, or cut off though no separator.
+pub(crate) const MARK_SPECIAL: u8 = 2;
+
+/// What the bytes of a word need to become its normal form.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Needs(pub(crate) u8);
+
+impl Needs {
+    /// What a separator needs.
+    pub(crate) fn of(raw: &str) -> Self {
+        Self(
+            raw.bytes()
+                .fold(PLAIN, |needs, byte| needs | needs_of(byte)),
+        )
+    }
+
+    /// Each byte stays one: but for case the word is its normal form.
+    pub(crate) const fn keeps_length(self) -> bool {
+        self.0 & (DROPPED | WIDE) == 0
+    }
+}
 
 /// The tables of one tokeniser.
 #[derive(Debug)]
 pub(crate) struct LatinCut {
-    class: [u8; 128],
+    class: [u8; 256],
+    /// What [`crate::word_marks`] asks of each byte.
+    pub(crate) marks: [u8; 256],
     kind: [TokenKind; 128],
     kind_with_space: [TokenKind; 128],
     /// Kind of each character of the Latin table that is cut, `None` for word characters; the
@@ -48,7 +75,8 @@ impl LatinCut {
             return None;
         }
         let mut table = Self {
-            class: std::array::from_fn(|byte| plain_class(byte as u8)),
+            class: std::array::from_fn(|byte| class_of(byte as u8)),
+            marks: [0; 256],
             kind: [TokenKind::Word; 128],
             kind_with_space: [TokenKind::Word; 128],
             wide: wide_kinds(cuts),
@@ -73,6 +101,7 @@ impl LatinCut {
                 table.kind_with_space[byte] = cuts.kind_of(&without_controls(separator));
             }
         }
+        table.marks = std::array::from_fn(|byte| table.mark_of(byte));
         Some(table)
     }
 
@@ -90,14 +119,7 @@ impl LatinCut {
         each: &mut impl FnMut(Token<'_>),
     ) {
         let check_all = cuts.has_stop_words() || self.has_letter_separator;
-        let mut path = Path {
-            text,
-            cuts,
-            mapped,
-            check_all,
-            buffer: String::new(),
-            each,
-        };
+        let mut path = Path::new(text, cuts, (mapped, check_all), each);
         let mut at = 0;
         while at < text.len() {
             let (word_end, needs) = self.end_of_word(text, at);
@@ -107,10 +129,7 @@ impl LatinCut {
             at = word_end;
             if at < text.len() {
                 let (end, kind) = self.end_of_separator(text, at);
-                let needs = text[at..end]
-                    .bytes()
-                    .fold(PLAIN, |needs, b| needs | needs_of(b));
-                path.emit(at, end, needs, kind);
+                path.emit(at, end, Needs::of(&text[at..end]), kind);
                 at = end;
             }
         }
@@ -122,33 +141,77 @@ impl LatinCut {
         self.kind[usize::from(byte)] = cuts.kind_of(&without_controls(&text));
     }
 
-    fn end_of_word(&self, text: &str, start: usize) -> (usize, u8) {
+    /// Whether a word is a token of its own wherever it stands, and nothing else is.
+    pub(crate) fn words_stand_alone(&self, cuts: &Cuts) -> bool {
+        let checks_all = cuts.has_stop_words() || self.has_letter_separator;
+        let mut pairs = (0..128).filter(|byte| self.class[*byte] == CUT_WITH_SPACE);
+        let space_cuts = self.cuts_byte(b' ');
+        let stands_alone = |byte: usize| {
+            space_cuts && is_separator(self.kind[byte]) && is_separator(self.kind_with_space[byte])
+        };
+        !checks_all && pairs.all(stands_alone)
+    }
+
+    fn mark_of(&self, byte: usize) -> u8 {
+        match self.class[byte] {
+            BEYOND => MARK_SPECIAL,
+            CUT.. if is_separator(self.kind[byte]) => MARK_CUT,
+            CUT.. => MARK_CUT | MARK_SPECIAL,
+            _ => 0,
+        }
+    }
+
+    /// True for bytes of ASCII that belong to no word.
+    fn cuts_byte(&self, byte: u8) -> bool {
+        self.marks[usize::from(byte)] & MARK_CUT != 0
+    }
+
+    /// True for characters that belong to no word.
+    pub(crate) fn cuts_at(&self, c: char) -> bool {
+        match u8::try_from(c) {
+            Ok(byte) if byte.is_ascii() => self.cuts_byte(byte),
+            _ => self.wide_kind(c).is_some(),
+        }
+    }
+
+    /// The low bits of the bytes that a word begins with, 0 for none behind the first: where these
+    /// are letters and digits, or the end, they begin its normal form. Such a word is a word.
+    #[inline]
+    pub(crate) fn plain_start(&self, first: u8, second: u8) -> Option<(u8, u8)> {
+        let ends = self.cuts_byte(second);
+        let is_plain = first.is_ascii_alphanumeric() && (ends || second.is_ascii_alphanumeric());
+        is_plain.then_some((first, if ends { 0 } else { second }))
+    }
+
+    /// Where the word ends that begins there: at once, if none does.
+    pub(crate) fn end_of_word(&self, text: &str, start: usize) -> (usize, Needs) {
         let bytes = text.as_bytes();
         let mut needs = PLAIN;
         let mut at = start;
         while let Some(&byte) = bytes.get(at) {
-            if byte.is_ascii() {
-                let class = self.class[usize::from(byte)];
-                if class >= CUT {
-                    break;
-                }
+            let class = self.class[usize::from(byte)];
+            if class < CUT {
                 needs |= class;
                 at += 1;
-            } else {
-                let Some(c) = text[at..].chars().next() else {
-                    break;
-                };
-                if self.wide_kind(c).is_some() {
-                    break;
-                }
-                needs |= WIDE;
-                at += c.len_utf8();
+                continue;
             }
+            if class != BEYOND {
+                break;
+            }
+            let Some(c) = text[at..].chars().next() else {
+                break;
+            };
+            if self.wide_kind(c).is_some() {
+                break;
+            }
+            needs |= WIDE;
+            at += c.len_utf8();
         }
-        (at, needs)
+        (at, Needs(needs))
     }
 
-    fn end_of_separator(&self, text: &str, start: usize) -> (usize, TokenKind) {
+    /// Where the separator ends that begins there, and of which kind it is.
+    pub(crate) fn end_of_separator(&self, text: &str, start: usize) -> (usize, TokenKind) {
         let bytes = text.as_bytes();
         let first = usize::from(bytes[start]);
         if first >= 128 {
@@ -165,7 +228,8 @@ impl LatinCut {
         }
     }
 
-    fn wide_kind(&self, c: char) -> Option<TokenKind> {
+    /// What a character beyond ASCII is that belongs to no word.
+    pub(crate) fn wide_kind(&self, c: char) -> Option<TokenKind> {
         let kinds = self.wide.as_ref()?;
         place_of(c).and_then(|place| kinds[place])
     }
@@ -191,13 +255,24 @@ fn wide_kinds(cuts: &Cuts) -> Option<Box<[Option<TokenKind>; N_CHARS]>> {
     Some(kinds)
 }
 
+pub(crate) const fn is_separator(kind: TokenKind) -> bool {
+    matches!(kind, TokenKind::Separator(_))
+}
+
 /// What a byte that no separator names asks for.
-fn plain_class(byte: u8) -> u8 {
+pub(crate) fn plain_class(byte: u8) -> u8 {
     match byte {
         b'A'..=b'Z' => FOLDED,
         b'\t'..=b'\r' => PLAIN,
         _ if byte.is_ascii_control() => DROPPED,
         _ => PLAIN,
+    }
+}
+
+fn class_of(byte: u8) -> u8 {
+    match byte.is_ascii() {
+        true => plain_class(byte),
+        false => BEYOND,
     }
 }
 
@@ -209,98 +284,12 @@ fn needs_of(byte: u8) -> u8 {
     }
 }
 
-fn has_letter(text: &str) -> bool {
+pub(crate) fn has_letter(text: &str) -> bool {
     text.bytes().any(|byte| byte.is_ascii_alphanumeric())
 }
 
 fn without_controls(raw: &str) -> String {
     raw.chars()
         .filter(|&c| !c.is_ascii() || plain_class(c as u8) != DROPPED)
-        .collect()
-}
-
-/// One text on its way.
-struct Path<'p, 'e, E> {
-    text: &'p str,
-    cuts: &'p Cuts,
-    mapped: bool,
-    /// A word may be a stop word, or a separator by its decomposed form.
-    check_all: bool,
-    buffer: String,
-    each: &'e mut E,
-}
-
-impl<E: FnMut(Token<'_>)> Path<'_, '_, E> {
-    fn word(&mut self, byte_start: usize, byte_end: usize, needs: u8) {
-        let raw = &self.text[byte_start..byte_end];
-        // Beyond ASCII even a word may turn out a separator: a no-break space decomposes to one.
-        let kind = match self.check_all || (needs & WIDE != 0 && !has_letter(raw)) {
-            true => self.kind_of_word(raw, needs),
-            false => TokenKind::Word,
-        };
-        self.emit(byte_start, byte_end, needs, kind);
-    }
-
-    fn kind_of_word(&mut self, raw: &str, needs: u8) -> TokenKind {
-        if needs & (DROPPED | WIDE) == 0 {
-            return self.cuts.kind_of(raw);
-        }
-        self.buffer.clear();
-        for c in raw.chars() {
-            match place_of(c) {
-                Some(place) => self.buffer.push_str(&all_forms()[place].decomposed),
-                None if plain_class(c as u8) == DROPPED => {}
-                None => self.buffer.push(c),
-            }
-        }
-        self.cuts.kind_of(&self.buffer)
-    }
-
-    fn emit(&mut self, byte_start: usize, byte_end: usize, needs: u8, kind: TokenKind) {
-        let raw = &self.text[byte_start..byte_end];
-        let mut char_map = None;
-        let text = if needs == PLAIN {
-            raw
-        } else {
-            if self.mapped && needs & (DROPPED | WIDE) != 0 {
-                char_map = Some(map_of(raw));
-            }
-            fold(raw, needs, &mut self.buffer);
-            &self.buffer
-        };
-        (self.each)(Token {
-            kind,
-            text: Cow::Borrowed(text),
-            byte_start,
-            byte_end,
-            char_map,
-        });
-    }
-}
-
-/// Writes the normal form of `raw` into `buffer`.
-fn fold(raw: &str, needs: u8, buffer: &mut String) {
-    buffer.clear();
-    if needs == FOLDED {
-        buffer.push_str(raw);
-        buffer.make_ascii_lowercase();
-        return;
-    }
-    for c in raw.chars() {
-        match place_of(c) {
-            Some(place) => buffer.push_str(&all_forms()[place].folded),
-            None if plain_class(c as u8) == DROPPED => {}
-            None => buffer.push(c.to_ascii_lowercase()),
-        }
-    }
-}
-
-fn map_of(raw: &str) -> Vec<(u8, u8)> {
-    let folded_len = |c: char| match place_of(c) {
-        Some(place) => all_forms()[place].folded.len(),
-        None => usize::from(plain_class(c as u8) != DROPPED),
-    };
-    raw.chars()
-        .map(|c| (c.len_utf8() as u8, folded_len(c) as u8))
         .collect()
 }

@@ -25,7 +25,9 @@
 //! ```
 
 mod east_asian;
+mod flat_text;
 mod latin_cut;
+mod latin_path;
 mod latin_table;
 mod locale;
 mod normalize;
@@ -35,10 +37,14 @@ mod script_cut;
 mod separators;
 mod token;
 mod tokenizer;
+mod word_marks;
+mod word_starts;
 
+pub use flat_text::FlatText;
 pub use locale::{Locale, UnknownLocale};
 pub use normalize::{MAX_FACET_BYTES, normalize_facet, normalize_text};
 pub use options::TokenizerOptions;
 pub use position::{HARD_GAP, MAX_POSITIONS, PositionCounter};
 pub use token::{MAX_WORD_BYTES, SeparatorKind, Token, TokenKind, is_numeric_word};
 pub use tokenizer::Tokenizer;
+pub use word_starts::WordStarts;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use charabia::Language;
 
+use crate::flat_text::FlatText;
 use crate::latin_cut::LatinCut;
 use crate::latin_table::is_latin_text;
 use crate::locale::Locale;
@@ -45,6 +46,15 @@ impl Tokenizer {
     /// [`Token::original_prefix`] is exact.
     pub fn tokenize_mapped(&self, text: &str, locales: &[Locale], mut each: impl FnMut(Token<'_>)) {
         self.run(text, locales, true, &mut each);
+    }
+
+    /// The text as one of which parts can be cut, if it and the settings allow that.
+    pub fn flat<'t>(&'t self, text: &'t str, locales: &[Locale]) -> Option<FlatText<'t>> {
+        let Rules { cuts, latin } = &*self.0;
+        let latin = latin
+            .as_ref()
+            .filter(|latin| is_flat(text, latin.is_wide(), locales))?;
+        FlatText::new(text, latin, cuts)
     }
 
     /// The same tokens, kept, with what [`Token::original_prefix`] needs to be exact.

@@ -1,11 +1,14 @@
 //! Both paths against an oracle: the tokens that `charabia` itself makes from the same settings.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use charabia::separators::DEFAULT_SEPARATORS;
 use charabia::{Language, Normalize, TokenizerBuilder};
 use proptest::prelude::*;
-use serval_text::{Locale, SeparatorKind, TokenKind, Tokenizer, TokenizerOptions};
+use serval_text::{
+    Locale, SeparatorKind, Token, TokenKind, Tokenizer, TokenizerOptions, WordStarts,
+};
 
 type Plain = (TokenKind, String, usize, usize);
 
@@ -267,6 +270,74 @@ proptest! {
         locales in proptest::sample::subsequence(vec!["deu", "swe", "eng", "cmn"], 0..=2),
     ) {
         check(&text, &TokenizerOptions::default(), &locales)?;
+    }
+}
+
+/// Of a text that is flat: every word that is expected is seen, with the number of words before
+/// it, and a part around any word is cut like the whole, with as many words as were asked for.
+fn check_flat(
+    text: &str,
+    options: &TokenizerOptions,
+    (expected, n_words): (&[usize], usize),
+) -> Result<(), TestCaseError> {
+    let tokenizer = Tokenizer::new(options);
+    let Some(flat) = tokenizer.flat(text, &[]) else {
+        let is_plain = text.is_ascii() && *options == TokenizerOptions::default();
+        prop_assert!(!is_plain, "it is not cut anywhere");
+        return Ok(());
+    };
+    let tokens = tokenizer.tokens(text, &[]);
+    let is_word = |token: &&Token<'_>| token.separator_kind().is_none();
+    let words: Vec<&Token<'_>> = tokens.iter().filter(is_word).collect();
+    let mut starts = WordStarts::default();
+    for &place in expected {
+        if let Some(word) = words.get(place) {
+            starts.add_word(&word.text);
+        }
+    }
+    let mut seen = Vec::new();
+    flat.look_through(&starts, |n, token| seen.push((n, token.into_owned())));
+    for (n, word) in words.iter().enumerate() {
+        let was_seen = seen
+            .iter()
+            .any(|(place, token)| *place == n && token == *word);
+        prop_assert!(was_seen || !starts.may_hold(&word.text), "{:?}", word);
+    }
+    for (n, token) in &seen {
+        prop_assert_eq!(token, words[*n]);
+    }
+    for (n, word) in words.iter().enumerate() {
+        let part = flat.around(word.byte_start..word.byte_end, n_words);
+        let mut cut = Vec::new();
+        flat.tokenize(part.clone(), |token| cut.push(token.into_owned()));
+        let inside =
+            |token: &&Token<'_>| part.start <= token.byte_start && token.byte_end <= part.end;
+        let whole: Vec<Token<'_>> = tokens.iter().filter(inside).cloned().collect();
+        prop_assert_eq!(&cut, &whole);
+        let n_before = words[..n].iter().filter(inside_of(&part)).count();
+        prop_assert!(part.start == 0 || n_before >= n_words);
+        let n_behind = words[n + 1..].iter().filter(inside_of(&part)).count();
+        prop_assert!(part.end == text.len() || n_behind >= n_words);
+    }
+    Ok(())
+}
+
+fn inside_of<'t>(part: &Range<usize>) -> impl Fn(&&&Token<'t>) -> bool {
+    let part = part.clone();
+    move |token| part.start <= token.byte_start && token.byte_end <= part.end
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn parts_of_flat_text_are_cut_like_the_whole(
+        text in prop_oneof![ascii_text(), latin_text()],
+        options in prop_oneof![Just(TokenizerOptions::default()), options()],
+        expected in proptest::collection::vec(0..20usize, 0..3),
+        n_words in 1..5usize,
+    ) {
+        check_flat(&text, &options, (&expected, n_words))?;
     }
 }
 
