@@ -2,23 +2,34 @@
 
 use std::ops::Range;
 
-use serval_text::SeparatorKind;
+use serval_text::{FlatText, SeparatorKind};
 
 use crate::best_interval::best_interval;
-use crate::find_matches::{Match, Piece};
+use crate::find_matches::{Looked, Match, Piece};
 
 /// Byte range of the text to keep: `crop` words, around the best matches or from the beginning.
-pub(crate) fn crop_window(pieces: &[Piece], matches: &[Match], crop: usize) -> Range<usize> {
+/// `flat` is what looking through the text gave.
+pub(crate) fn crop_window(
+    looked: &mut Looked,
+    flat: Option<&FlatText<'_>>,
+    matches: &[Match],
+    crop: usize,
+) -> Range<usize> {
+    // One more than can be taken, so that it is known what lies before and behind the window.
+    let n_around = crop.saturating_add(1);
     if matches.is_empty() {
-        return grow(pieces, 0, 0, crop);
+        return grow(looked.pieces_around(flat, 0..0, n_around), 0, 0, crop);
     }
     let (first, last) = best_interval(matches, crop);
     let (first, last) = (&matches[first], &matches[last]);
+    let pieces = looked.pieces_around(flat, first.byte_start..last.byte_end, n_around);
+    let start = pieces.partition_point(|piece| piece.byte_start < first.byte_start);
     let n_words = last.words.1 - first.words.0 + 1;
     if n_words > crop {
-        return shrink(pieces, first.tokens.0, crop);
+        return shrink(pieces, start, crop);
     }
-    grow(pieces, first.tokens.0, last.tokens.1 + 1, crop - n_words)
+    let end = pieces.partition_point(|piece| piece.byte_start < last.byte_end);
+    grow(pieces, start, end, crop - n_words)
 }
 
 /// The first `n_words` words from token `start`: a sequence longer than the crop loses its end.

@@ -1,8 +1,12 @@
 //! Finds the matches of a query in one text.
+//!
+//! # Cost
+//! Text that can be cut anywhere is only looked through for words that may match; what cropping
+//! needs around them is cut when it is known where that is. Other text is cut as a whole, once.
 
 use std::ops::Range;
 
-use serval_text::{Locale, SeparatorKind, Token, Tokenizer};
+use serval_text::{FlatText, Locale, SeparatorKind, Token, Tokenizer};
 
 use crate::match_words::{MatchWords, Sequence, TokenMatch};
 
@@ -15,47 +19,37 @@ pub struct MatchSpan {
     pub byte_len: usize,
 }
 
-/// A token as cropping and marking need it.
-#[derive(Debug)]
+/// A token as cropping needs it.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Piece {
     pub(crate) byte_start: usize,
     pub(crate) byte_end: usize,
     /// `None` for words.
     pub(crate) separator: Option<SeparatorKind>,
-    /// One more than the place of what is known of the word; 0 for nothing.
-    known: u32,
 }
 
-/// What the query says of a word of a text.
+/// A word of a text of which the query says something.
 #[derive(Debug)]
 struct KnownWord {
-    found: TokenMatch,
-    /// Byte where the mark of the token alone ends.
+    /// Words before it.
+    word: usize,
+    byte_start: usize,
+    byte_end: usize,
+    /// Byte where the mark of the word alone ends.
     mark_end: usize,
+    found: TokenMatch,
 }
 
-/// A text in pieces.
+/// What was found in a text; keeps its memory from text to text.
 #[derive(Debug, Default)]
-pub(crate) struct Pieces {
-    pub(crate) all: Vec<Piece>,
+pub(crate) struct Looked {
     known: Vec<KnownWord>,
-}
-
-impl Pieces {
-    fn known(&self, piece: &Piece) -> Option<&KnownWord> {
-        self.known.get((piece.known as usize).checked_sub(1)?)
-    }
-
-    /// Number of the word of a token, for sequences.
-    fn number(&self, token: usize) -> Option<u32> {
-        self.known(&self.all[token])?.found.number
-    }
+    pieces: Vec<Piece>,
 }
 
 /// One match: a token, or consecutive tokens of a sequence.
 #[derive(Debug)]
 pub(crate) struct Match {
-    pub(crate) tokens: (usize, usize),
     /// First and last word position; separators have none.
     pub(crate) words: (usize, usize),
     pub(crate) byte_start: usize,
@@ -78,37 +72,129 @@ impl Match {
     }
 }
 
-/// Cuts `text` into `pieces`, replacing what was there.
-pub(crate) fn cut(
-    text: &str,
-    tokenizer: &Tokenizer,
-    locales: &[Locale],
-    words: &MatchWords,
-    pieces: &mut Pieces,
-) {
-    let Pieces { all, known } = pieces;
-    all.clear();
-    known.clear();
-    tokenizer.tokenize_mapped(text, locales, |token| {
-        let separator = token.separator_kind();
-        if separator.is_none()
-            && let Some(found) = words.look_up(&token.text)
-        {
-            let mark_end = mark_end(&token, &found);
-            known.push(KnownWord { found, mark_end });
-            all.push(piece(&token, separator, known.len() as u32));
-        } else {
-            all.push(piece(&token, separator, 0));
+impl Looked {
+    /// Looks for known words in a text. What it gives is for [`Looked::pieces_around`].
+    pub(crate) fn look_through<'t>(
+        &mut self,
+        text: &'t str,
+        tokenizer: &'t Tokenizer,
+        locales: &[Locale],
+        words: &MatchWords,
+    ) -> Option<FlatText<'t>> {
+        self.known.clear();
+        self.pieces.clear();
+        let flat = tokenizer.flat(text, locales);
+        match &flat {
+            Some(flat) => flat.look_through(words.starts(), |n, token| self.know(n, &token, words)),
+            None => self.cut(text, tokenizer, locales, words),
         }
-    });
+        flat
+    }
+
+    /// Cuts a text as a whole.
+    fn cut(&mut self, text: &str, tokenizer: &Tokenizer, locales: &[Locale], words: &MatchWords) {
+        let mut n_words = 0;
+        tokenizer.tokenize_mapped(text, locales, |token| {
+            self.pieces.push(piece(&token));
+            if token.separator_kind().is_none() {
+                self.know(n_words, &token, words);
+                n_words += 1;
+            }
+        });
+    }
+
+    fn know(&mut self, word: usize, token: &Token<'_>, words: &MatchWords) {
+        if let Some(found) = words.look_up(&token.text) {
+            self.known.push(KnownWord {
+                word,
+                byte_start: token.byte_start,
+                byte_end: token.byte_end,
+                mark_end: mark_end(token, &found),
+                found,
+            });
+        }
+    }
+
+    /// The tokens from `n_words` words before a range of bytes to as many behind it, at least.
+    pub(crate) fn pieces_around(
+        &mut self,
+        flat: Option<&FlatText<'_>>,
+        range: Range<usize>,
+        n_words: usize,
+    ) -> &[Piece] {
+        if let Some(flat) = flat {
+            let pieces = &mut self.pieces;
+            pieces.clear();
+            flat.tokenize(flat.around(range, n_words), |token| {
+                pieces.push(piece(&token));
+            });
+        }
+        &self.pieces
+    }
+
+    /// All matches in order; they do not overlap.
+    pub(crate) fn matches(&self, words: &MatchWords) -> Vec<Match> {
+        let mut matches = Vec::new();
+        let mut at = 0;
+        while let Some(known) = self.known.get(at) {
+            match self.sequence_at(at, words).or_else(|| known.alone()) {
+                Some(found) => {
+                    at += found.n_words();
+                    matches.push(found);
+                }
+                None => at += 1,
+            }
+        }
+        matches
+    }
+
+    fn sequence_at(&self, at: usize, words: &MatchWords) -> Option<Match> {
+        if !words.has_sequences() {
+            return None;
+        }
+        let first = &self.known[at];
+        words
+            .sequences_from(first.found.number?)
+            .find_map(|sequence| {
+                let last = self.end_of_sequence(at, sequence)?;
+                Some(Match {
+                    words: (first.word, last.word),
+                    byte_start: first.byte_start,
+                    mark_end: last.byte_end,
+                    byte_end: last.byte_end,
+                    ids: sequence.ids.clone(),
+                })
+            })
+    }
+
+    /// The last word of `sequence` when it stands at a known word.
+    fn end_of_sequence(&self, at: usize, sequence: &Sequence) -> Option<&KnownWord> {
+        let there = self.known.get(at..at + sequence.words.len())?;
+        let is_sequence = there.iter().enumerate().all(|(place, known)| {
+            known.word == there[0].word + place && known.found.number == Some(sequence.words[place])
+        });
+        there.last().filter(|_| is_sequence)
+    }
 }
 
-fn piece(token: &Token<'_>, separator: Option<SeparatorKind>, known: u32) -> Piece {
+impl KnownWord {
+    fn alone(&self) -> Option<Match> {
+        let (ids, _) = self.found.alone.as_ref()?;
+        Some(Match {
+            words: (self.word, self.word),
+            byte_start: self.byte_start,
+            mark_end: self.mark_end,
+            byte_end: self.byte_end,
+            ids: ids.clone(),
+        })
+    }
+}
+
+fn piece(token: &Token<'_>) -> Piece {
     Piece {
         byte_start: token.byte_start,
         byte_end: token.byte_end,
-        separator,
-        known,
+        separator: token.separator_kind(),
     }
 }
 
@@ -120,113 +206,4 @@ fn mark_end(token: &Token<'_>, found: &TokenMatch) -> usize {
         }
         _ => token.byte_end,
     }
-}
-
-/// All matches of a text in order, where no sequence of words can match: each is one token.
-pub(crate) fn find_single_matches(
-    text: &str,
-    tokenizer: &Tokenizer,
-    locales: &[Locale],
-    words: &MatchWords,
-) -> Vec<Match> {
-    let mut matches = Vec::new();
-    let (mut n_tokens, mut n_words) = (0, 0);
-    tokenizer.tokenize_mapped(text, locales, |token| {
-        n_tokens += 1;
-        if token.separator_kind().is_some() {
-            return;
-        }
-        n_words += 1;
-        let Some(found) = words.look_up(&token.text) else {
-            return;
-        };
-        let mark_end = mark_end(&token, &found);
-        if let Some((ids, _)) = found.alone {
-            matches.push(Match {
-                tokens: (n_tokens - 1, n_tokens - 1),
-                words: (n_words - 1, n_words - 1),
-                byte_start: token.byte_start,
-                mark_end,
-                byte_end: token.byte_end,
-                ids,
-            });
-        }
-    });
-    matches
-}
-
-/// All matches in order; they do not overlap.
-pub(crate) fn find_matches(pieces: &Pieces, words: &MatchWords) -> Vec<Match> {
-    let mut matches = Vec::new();
-    if pieces.known.is_empty() {
-        return matches;
-    }
-    let mut word = 0;
-    let mut at = 0;
-    while let Some(piece) = pieces.all.get(at) {
-        if piece.separator.is_some() {
-            at += 1;
-            continue;
-        }
-        let known = pieces.known(piece);
-        let found = known.and_then(|known| {
-            sequence_at(pieces, words, at, word).or_else(|| alone_at(piece, known, at, word))
-        });
-        match found {
-            Some(found) => {
-                at = found.tokens.1 + 1;
-                word = found.words.1 + 1;
-                matches.push(found);
-            }
-            None => {
-                at += 1;
-                word += 1;
-            }
-        }
-    }
-    matches
-}
-
-fn alone_at(piece: &Piece, known: &KnownWord, token: usize, word: usize) -> Option<Match> {
-    let (ids, _) = known.found.alone.as_ref()?;
-    Some(Match {
-        tokens: (token, token),
-        words: (word, word),
-        byte_start: piece.byte_start,
-        mark_end: known.mark_end,
-        byte_end: piece.byte_end,
-        ids: ids.clone(),
-    })
-}
-
-fn sequence_at(pieces: &Pieces, words: &MatchWords, token: usize, word: usize) -> Option<Match> {
-    if !words.has_sequences() {
-        return None;
-    }
-    let number = pieces.number(token)?;
-    words.sequences_from(number).find_map(|sequence| {
-        let last = end_of_sequence(pieces, sequence, token)?;
-        let byte_end = pieces.all[last].byte_end;
-        Some(Match {
-            tokens: (token, last),
-            words: (word, word + sequence.words.len() - 1),
-            byte_start: pieces.all[token].byte_start,
-            mark_end: byte_end,
-            byte_end,
-            ids: sequence.ids.clone(),
-        })
-    })
-}
-
-/// Last token of `sequence` when it stands at `token`.
-fn end_of_sequence(pieces: &Pieces, sequence: &Sequence, token: usize) -> Option<usize> {
-    let is_word = |index: &usize| pieces.all[*index].separator.is_none();
-    let mut last = token;
-    let mut next_words = (token..pieces.all.len()).filter(is_word);
-    for &wanted in &sequence.words {
-        last = next_words
-            .next()
-            .filter(|&index| pieces.number(index) == Some(wanted))?;
-    }
-    Some(last)
 }

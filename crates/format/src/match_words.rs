@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
+use serval_text::WordStarts;
 
 /// Words that match a query, all in normalised form. Made once per query.
 ///
@@ -17,8 +18,8 @@ pub struct MatchWords {
     prefixes: FxHashMap<Box<str>, Prefix>,
     /// Byte lengths of the prefixes, ascending, each once.
     prefix_lens: Vec<usize>,
-    /// One bit per first byte of a known word or prefix; most tokens stop here.
-    first_bytes: [u64; 4],
+    /// How known words and prefixes begin; most tokens stop here.
+    starts: WordStarts,
 }
 
 /// A word of the vocabulary: its number in sequences, and what it matches alone.
@@ -87,7 +88,7 @@ impl MatchWords {
         if let Err(place) = self.prefix_lens.binary_search(&word.len()) {
             self.prefix_lens.insert(place, word.len());
         }
-        self.expect_first_byte(word);
+        self.starts.add_prefix(word);
     }
 
     /// Words that match as consecutive tokens, separators between them left aside: a phrase, a
@@ -118,11 +119,15 @@ impl MatchWords {
     /// What is known of a token; `None` for most.
     #[inline]
     pub(crate) fn look_up(&self, text: &str) -> Option<TokenMatch> {
-        let first = *text.as_bytes().first()?;
-        if self.first_bytes[usize::from(first >> 6)] & (1 << (first & 63)) == 0 {
-            return None;
+        match self.starts.may_hold(text) {
+            true => self.look_up_whole(text),
+            false => None,
         }
-        self.look_up_whole(text)
+    }
+
+    /// How the words begin that can match.
+    pub(crate) const fn starts(&self) -> &WordStarts {
+        &self.starts
     }
 
     fn look_up_whole(&self, text: &str) -> Option<TokenMatch> {
@@ -145,18 +150,12 @@ impl MatchWords {
     }
 
     fn know(&mut self, word: &str) -> &mut Known {
-        self.expect_first_byte(word);
+        self.starts.add_word(word);
         let number = self.n_words;
         self.n_words += 1;
         self.vocabulary.entry(word.into()).or_insert(Known {
             number,
             alone: None,
         })
-    }
-
-    fn expect_first_byte(&mut self, word: &str) {
-        if let Some(&first) = word.as_bytes().first() {
-            self.first_bytes[usize::from(first >> 6)] |= 1 << (first & 63);
-        }
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use serval_text::{Locale, Tokenizer};
 
 use crate::crop_window::crop_window;
-use crate::find_matches::{Match, MatchSpan, Pieces, cut, find_matches, find_single_matches};
+use crate::find_matches::{Looked, Match, MatchSpan};
 use crate::format_plan::FormatOptions;
 use crate::match_words::MatchWords;
 
@@ -40,7 +40,7 @@ pub struct TextFormatter<'a> {
     tokenizer: &'a Tokenizer,
     words: &'a MatchWords,
     markers: Markers<'a>,
-    pieces: Pieces,
+    looked: Looked,
 }
 
 impl<'a> TextFormatter<'a> {
@@ -50,7 +50,7 @@ impl<'a> TextFormatter<'a> {
             tokenizer,
             words,
             markers,
-            pieces: Pieces::default(),
+            looked: Looked::default(),
         }
     }
 
@@ -75,13 +75,13 @@ impl<'a> TextFormatter<'a> {
         if crop.is_none() && (!options.highlight || self.words.is_empty()) {
             return (Cow::Borrowed(text), None);
         }
-        let (matches, window) = match crop {
-            Some(crop) => {
-                let matches = self.cut(text, locales);
-                let window = crop_window(&self.pieces.all, &matches, crop);
-                (matches, window)
-            }
-            None => (self.find(text, locales), 0..text.len()),
+        let flat = self
+            .looked
+            .look_through(text, self.tokenizer, locales, self.words);
+        let matches = self.looked.matches(self.words);
+        let window = match crop {
+            Some(crop) => crop_window(&mut self.looked, flat.as_ref(), &matches, crop),
+            None => 0..text.len(),
         };
         let marked: &[Match] = if options.highlight { &matches } else { &[] };
         let formatted = self.render(text, window, marked);
@@ -90,19 +90,10 @@ impl<'a> TextFormatter<'a> {
 
     /// Where the query matches in the whole text, in order.
     pub fn match_spans(&mut self, text: &str, locales: &[Locale]) -> Vec<MatchSpan> {
-        self.find(text, locales).iter().map(Match::span).collect()
-    }
-
-    fn find(&mut self, text: &str, locales: &[Locale]) -> Vec<Match> {
-        if self.words.has_sequences() {
-            return self.cut(text, locales);
-        }
-        find_single_matches(text, self.tokenizer, locales, self.words)
-    }
-
-    fn cut(&mut self, text: &str, locales: &[Locale]) -> Vec<Match> {
-        cut(text, self.tokenizer, locales, self.words, &mut self.pieces);
-        find_matches(&self.pieces, self.words)
+        self.looked
+            .look_through(text, self.tokenizer, locales, self.words);
+        let matches = self.looked.matches(self.words);
+        matches.iter().map(Match::span).collect()
     }
 
     fn render<'t>(&self, text: &'t str, window: Range<usize>, matches: &[Match]) -> Cow<'t, str> {
