@@ -5,8 +5,10 @@ use std::iter::FusedIterator;
 use super::{DocId, WORD_BITS};
 
 /// Ascending ids of a [`super::DocSet`].
+#[derive(Clone)]
 pub struct Iter<'a>(pub(super) IterRepr<'a>);
 
+#[derive(Clone)]
 pub(super) enum IterRepr<'a> {
     Sparse(std::slice::Iter<'a, DocId>),
     Dense {
@@ -40,3 +42,16 @@ impl Iterator for Iter<'_> {
 }
 
 impl FusedIterator for Iter<'_> {}
+
+/// How far ahead documents are told of: what is done with so many of them takes as long as memory
+/// does to give the bytes of one.
+const AHEAD: usize = 12;
+
+/// Documents, each with one that comes some documents later: for readers that ask for bytes of
+/// documents before they need them.
+pub fn with_later(
+    docs: impl Iterator<Item = DocId> + Clone,
+) -> impl Iterator<Item = (DocId, Option<DocId>)> {
+    let later = docs.clone().skip(AHEAD).map(Some);
+    docs.zip(later.chain(std::iter::repeat(None)))
+}

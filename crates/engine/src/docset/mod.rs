@@ -25,8 +25,8 @@ mod tests;
 use std::sync::Arc;
 
 pub use builder::DocSetBuilder;
-pub use iter::Iter;
 use iter::IterRepr;
+pub use iter::{Iter, with_later};
 
 /// Stable internal number of a document: given at first insertion, kept by updates, reused after
 /// a deletion. Ascending ids are the final order among documents that tie on every rule.
@@ -86,11 +86,7 @@ impl DocSet {
         if len <= span / SPARSE_RATIO || len < 16 {
             return Self::sparse(ids);
         }
-        let mut words = vec![0; span.div_ceil(WORD_BITS)];
-        for id in ids {
-            words[id as usize / WORD_BITS] |= 1 << (id as usize % WORD_BITS);
-        }
-        Self::dense_of(words, len)
+        Self::dense_of(words_of(&ids, span), len)
     }
 
     fn from_words(words: Vec<u64>) -> Self {
@@ -114,6 +110,14 @@ impl DocSet {
         Self {
             repr: Repr::Dense(Arc::new(words)),
             len,
+        }
+    }
+
+    /// A bit per id, the lowest of a word first; words without an id may be missing at the end.
+    pub(crate) fn to_words(&self) -> Vec<u64> {
+        match &self.repr {
+            Repr::Dense(words) => words.as_ref().clone(),
+            Repr::Sparse(ids) => words_of(ids, self.span()),
         }
     }
 
@@ -261,4 +265,13 @@ impl<'a> IntoIterator for &'a DocSet {
     fn into_iter(self) -> Iter<'a> {
         self.iter()
     }
+}
+
+/// A bit per id of ascending ids below `span`.
+fn words_of(ids: &[DocId], span: usize) -> Vec<u64> {
+    let mut words = vec![0; span.div_ceil(WORD_BITS)];
+    for id in ids {
+        words[*id as usize / WORD_BITS] |= 1 << (*id as usize % WORD_BITS);
+    }
+    words
 }

@@ -12,14 +12,10 @@ pub(crate) struct DocIdAllocator {
 impl DocIdAllocator {
     /// Starts from the documents that live.
     pub(crate) fn new(living: &DocSet) -> Self {
-        let mut allocator = Self {
-            used: Vec::new(),
+        Self {
+            used: living.to_words(),
             cursor: 0,
-        };
-        for id in living {
-            *allocator.word(id) |= 1 << (id % 64);
         }
-        allocator
     }
 
     fn word(&mut self, id: DocId) -> &mut u64 {
