@@ -171,8 +171,8 @@ impl SlotMatcher {
         }
     }
 
-    /// The number of indexed words of a field of a document.
-    pub fn field_length(&self, id: DocId, field: FieldId) -> u32 {
+    /// The number of indexed words of a field of a document, which are counted up to `enough`.
+    pub fn field_length(&self, id: DocId, field: FieldId, enough: u32) -> u32 {
         let Some((segment, local)) = self.snapshot.locate(id) else {
             return 0;
         };
@@ -180,7 +180,7 @@ impl SlotMatcher {
         let mut fields = segment.forward().row(local).field_rows();
         fields.find(|row| row.field == field).map_or(0, |row| {
             let words = (0..row.len).filter(|index| row.symbol(*index) < n_terms);
-            words.count() as u32
+            words.take(enough as usize).count() as u32
         })
     }
 }

@@ -12,6 +12,7 @@ mod facet_tally;
 mod geo_tree;
 mod handle;
 mod index_meta;
+mod least_places;
 mod matcher;
 mod merged_vectors;
 mod remembered;
@@ -28,6 +29,7 @@ mod symbol_test;
 mod tests;
 mod value_order;
 mod value_ranges;
+mod vocabulary;
 #[cfg(target_arch = "x86_64")]
 mod wide_symbols;
 mod word_docs;
@@ -53,3 +55,5 @@ pub use stored_documents::last_commit;
 pub(crate) use stored_documents::{StoredDocuments, commit_of};
 pub use value_order::ValueWalk;
 pub use value_ranges::ValueRanges;
+
+pub use crate::storage::document_reader::DocumentBytes;

@@ -34,6 +34,8 @@ pub struct RowMeasurer {
     snapshot: Snapshot,
     plan: MeasurePlan,
     is_remembered: bool,
+    /// Whether the last document was not remembered; most likely those behind it are not, either.
+    is_reading: bool,
     /// By segment, made when a document of it is first measured.
     segments: Vec<Option<SegmentPlan>>,
     parts: Parts,
@@ -85,6 +87,7 @@ impl Snapshot {
             snapshot: self.clone(),
             plan,
             is_remembered,
+            is_reading: true,
             segments,
             parts,
         }
@@ -92,6 +95,13 @@ impl Snapshot {
 }
 
 impl Measurer for RowMeasurer {
+    #[inline]
+    fn expect(&self, doc: DocId) {
+        if self.is_reading {
+            self.snapshot.expect_row(doc);
+        }
+    }
+
     fn measure(&mut self, doc: DocId, out: &mut [u16]) {
         let plan = &self.plan;
         clear(plan, out);
@@ -108,7 +118,8 @@ impl Measurer for RowMeasurer {
         });
         let remembered = of_segment.remembered.as_ref();
         if let Some(remembered) = remembered {
-            if remembered.read(local, out) {
+            self.is_reading = !remembered.read(local, out);
+            if !self.is_reading {
                 return;
             }
             clear(plan, out);

@@ -85,6 +85,10 @@ impl Snapshot {
 }
 
 impl SummaryReader for RowSummaries<'_> {
+    fn expect(&self, doc: DocId) {
+        self.snapshot.expect_row(doc);
+    }
+
     fn code(&mut self, doc: DocId) -> Option<u16> {
         let view = &self.snapshot.0;
         let place = view.map.get(doc).and_then(|(slot, local)| {

@@ -16,13 +16,14 @@ use tantivy::{DocId as LocalId, Opstamp, TantivyError};
 
 use super::doc_map::DocMap;
 use super::geo_tree::GeoTree;
+use super::vocabulary::Vocabulary;
 use crate::docset::DocId;
 use crate::storage::attribute_file::AttributeReader;
 use crate::storage::attribute_plugin;
 use crate::storage::column_reader::ColumnReader;
 use crate::storage::document_codec::DocumentCodec;
 use crate::storage::document_plugin;
-use crate::storage::document_reader::DocumentReader;
+use crate::storage::document_reader::{DocumentBytes, DocumentReader};
 use crate::storage::forward_plugin;
 use crate::storage::forward_reader::ForwardReader;
 use crate::storage::schema::{Fields, SEQ};
@@ -44,6 +45,7 @@ pub(crate) struct SegmentView {
     pub(super) doc_ids: Arc<[DocId]>,
     documents: DocumentReader,
     words: Arc<InvertedIndexReader>,
+    vocabulary: Arc<Vocabulary>,
     external_ids: Arc<InvertedIndexReader>,
     forward: ForwardReader,
     attributes: AttributeReader,
@@ -64,6 +66,7 @@ impl SegmentView {
             return Ok(Self {
                 doc_ids: Arc::clone(&older.doc_ids),
                 words: Arc::clone(&older.words),
+                vocabulary: Arc::clone(&older.vocabulary),
                 external_ids: Arc::clone(&older.external_ids),
                 documents: older.documents.clone(),
                 forward: older.forward.clone(),
@@ -100,6 +103,7 @@ impl SegmentView {
         Ok(Self {
             doc_ids: doc_ids.into(),
             words,
+            vocabulary: Arc::new(Vocabulary::open(&segment)?),
             external_ids,
             forward,
             attributes,
@@ -223,6 +227,11 @@ impl SegmentView {
         &self.words
     }
 
+    /// The words index as an automaton.
+    pub(super) fn vocabulary(&self) -> &Vocabulary {
+        &self.vocabulary
+    }
+
     /// Words of each document in order.
     pub(crate) const fn forward(&self) -> &ForwardReader {
         &self.forward
@@ -271,7 +280,7 @@ impl SegmentView {
         &self,
         local: LocalId,
         codec: &DocumentCodec,
-    ) -> std::io::Result<Vec<u8>> {
+    ) -> std::io::Result<DocumentBytes> {
         self.documents.document(local, codec)
     }
 

@@ -23,6 +23,7 @@ use crate::docset::{DocId, DocSet};
 use crate::document::FieldId;
 use crate::settings::IndexSettings;
 use crate::storage::document_codec::DocumentCodec;
+use crate::storage::document_reader::DocumentBytes;
 use crate::storage::generation::Generation;
 use crate::vectors::IndexVectors;
 
@@ -237,6 +238,11 @@ impl Snapshot {
     /// # Errors
     /// When the document does not live or cannot be read.
     pub fn document(&self, id: DocId) -> Result<Vec<u8>, IndexError> {
+        Ok(self.document_bytes(id)?.to_vec())
+    }
+
+    /// The same where it was decompressed.
+    pub(crate) fn document_bytes(&self, id: DocId) -> Result<DocumentBytes, IndexError> {
         let (segment, local) = self
             .locate(id)
             .ok_or_else(|| IndexError::Corrupt(format!("document {id} does not exist")))?;
@@ -248,8 +254,18 @@ impl Snapshot {
         &self,
         segment: &SegmentView,
         local: tantivy::DocId,
-    ) -> Result<Vec<u8>, IndexError> {
+    ) -> Result<DocumentBytes, IndexError> {
         Ok(segment.document(local, &self.0.codec)?)
+    }
+
+    /// Says that the row of a document will be read soon.
+    #[inline]
+    pub(super) fn expect_row(&self, id: DocId) {
+        if let Some((slot, local)) = self.0.map.get(id)
+            && let Some(Some(segment)) = self.0.slots.get(slot as usize)
+        {
+            segment.forward().expect(local);
+        }
     }
 
     /// The segment of a living document and its number there.

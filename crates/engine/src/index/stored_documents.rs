@@ -77,7 +77,7 @@ impl Store {
         codec: &DocumentCodec,
     ) -> Result<Vec<u8>, IndexError> {
         match self {
-            Self::Blocks(blocks) => Ok(blocks.document(local, codec)?),
+            Self::Blocks(blocks) => Ok(blocks.document(local, codec)?.to_vec()),
             Self::Single(single) => Ok(codec.decode(&single.stored(local)?)?),
         }
     }

@@ -6,14 +6,13 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use levenshtein_automata::{DFA, Distance, SINK_STATE};
+use levenshtein_automata::{DFA, Distance};
 use tantivy::postings::TermInfo;
 use tantivy::termdict::TermStreamer;
-use tantivy_fst::Automaton;
-use tantivy_fst::automaton::AlwaysMatch;
 
 use super::segment_view::{SegmentView, after_prefix};
 use super::snapshot::Snapshot;
+use super::vocabulary::Walk;
 use crate::docset::{DocSet, DocSetBuilder};
 use crate::query::Slot;
 
@@ -64,19 +63,14 @@ impl Snapshot {
             return words;
         }
         let end = after_prefix(prefix.as_bytes());
-        self.merged(
-            |_| AlwaysMatch,
-            prefix.as_bytes(),
-            end.as_deref(),
-            &mut |word| {
-                words.push(word.to_owned());
-                if words.len() < limit {
-                    ControlFlow::Continue(())
-                } else {
-                    ControlFlow::Break(())
-                }
-            },
-        );
+        self.words_between(prefix.as_bytes(), end.as_deref(), &mut |word| {
+            words.push(word.to_owned());
+            if words.len() < limit {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        });
         words
     }
 
@@ -88,19 +82,14 @@ impl Snapshot {
             return true;
         }
         let end = after_prefix(prefix.as_bytes());
-        self.merged(
-            |_| AlwaysMatch,
-            prefix.as_bytes(),
-            end.as_deref(),
-            &mut |_| {
-                count += 1;
-                if count < n {
-                    ControlFlow::Continue(())
-                } else {
-                    ControlFlow::Break(())
-                }
-            },
-        );
+        self.words_between(prefix.as_bytes(), end.as_deref(), &mut |_| {
+            count += 1;
+            if count < n {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        });
         count >= n
     }
 
@@ -113,72 +102,111 @@ impl Snapshot {
         to: Option<&[u8]>,
         each: &mut dyn FnMut(&str, Distance) -> ControlFlow<()>,
     ) {
-        self.merged(|_| Accepts(automaton), from, to, &mut |word| {
+        let cursors = self.segments().map(|segment| Wanted {
+            segment,
+            walk: segment.vocabulary().walk(automaton, from, to),
+        });
+        merge(cursors, &mut |word| {
             each(word, automaton.eval(word.as_bytes()))
         });
     }
 
-    /// Walks the dictionaries of all segments side by side.
-    fn merged<A>(
+    /// Calls `each` for the words from `from` up to, not including, `to`, in byte order, each once.
+    /// `to` = `None` leaves the end open.
+    fn words_between(
         &self,
-        automaton: impl Fn(&SegmentView) -> A,
         from: &[u8],
         to: Option<&[u8]>,
         each: &mut dyn FnMut(&str) -> ControlFlow<()>,
-    ) where
-        A: Automaton,
-        A::State: Clone,
-    {
-        let mut cursors = Vec::new();
-        for segment in self.segments() {
-            let mut range = segment.words().terms().search(automaton(segment)).ge(from);
+    ) {
+        let cursors = self.segments().filter_map(|segment| {
+            let mut range = segment.words().terms().range().ge(from);
             if let Some(to) = to {
                 range = range.lt(to);
             }
-            let Ok(stream) = range.into_stream() else {
-                continue;
-            };
-            let mut cursor = Cursor { segment, stream };
-            if cursor.advance() {
-                cursors.push(cursor);
+            let stream = range.into_stream().ok()?;
+            Some(Listed { segment, stream })
+        });
+        merge(cursors, each);
+    }
+}
+
+/// A place in one segment's dictionary.
+trait Cursor {
+    fn word(&self) -> &[u8];
+    /// Goes to the next word that lives; false when there is none.
+    fn advance(&mut self) -> bool;
+}
+
+/// Walks dictionaries side by side.
+fn merge<C: Cursor>(
+    cursors: impl Iterator<Item = C>,
+    each: &mut dyn FnMut(&str) -> ControlFlow<()>,
+) {
+    let mut cursors: Vec<C> = cursors
+        .filter_map(|mut cursor| cursor.advance().then_some(cursor))
+        .collect();
+    let mut word: Vec<u8> = Vec::new();
+    while let Some(least) = cursors.iter().map(|cursor| cursor.word()).min() {
+        word.clear();
+        word.extend_from_slice(least);
+        let mut index = 0;
+        while index < cursors.len() {
+            if cursors[index].word() == word && !cursors[index].advance() {
+                cursors.swap_remove(index);
+            } else {
+                index += 1;
             }
         }
-        let mut word: Vec<u8> = Vec::new();
-        while let Some(least) = cursors.iter().map(Cursor::key).min() {
-            word.clear();
-            word.extend_from_slice(least);
-            let mut index = 0;
-            while index < cursors.len() {
-                if cursors[index].key() == word && !cursors[index].advance() {
-                    cursors.swap_remove(index);
-                } else {
-                    index += 1;
-                }
-            }
-            let Ok(text) = std::str::from_utf8(&word) else {
-                continue;
-            };
-            if each(text).is_break() {
-                return;
-            }
+        let Ok(text) = std::str::from_utf8(&word) else {
+            continue;
+        };
+        if each(text).is_break() {
+            return;
         }
     }
 }
 
-/// A place in one segment's dictionary, always at a word that lives.
-struct Cursor<'a, A: Automaton> {
+/// All words one after the other.
+struct Listed<'a> {
     segment: &'a SegmentView,
-    stream: TermStreamer<'a, A>,
+    stream: TermStreamer<'a>,
 }
 
-impl<A: Automaton> Cursor<'_, A> {
-    fn key(&self) -> &[u8] {
+impl Cursor for Listed<'_> {
+    fn word(&self) -> &[u8] {
         self.stream.key()
     }
 
     fn advance(&mut self) -> bool {
         while self.stream.advance() {
             if self.segment.lives(self.stream.value()).unwrap_or(false) {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// Words that an automaton accepts.
+struct Wanted<'a> {
+    segment: &'a SegmentView,
+    walk: Walk<'a>,
+}
+
+impl Cursor for Wanted<'_> {
+    fn word(&self) -> &[u8] {
+        self.walk.word()
+    }
+
+    fn advance(&mut self) -> bool {
+        while self.walk.advance() {
+            if !self.segment.has_dead_documents() {
+                return true;
+            }
+            let info = self.segment.words().terms().get(self.walk.word());
+            let info = info.ok().flatten();
+            if info.is_some_and(|info| self.segment.lives(&info).unwrap_or(false)) {
                 return true;
             }
         }
@@ -200,27 +228,4 @@ fn for_each_term(
         each(words.value());
     }
     Ok(())
-}
-
-/// A Levenshtein automaton as dictionaries take it.
-struct Accepts<'a>(&'a DFA);
-
-impl Automaton for Accepts<'_> {
-    type State = u32;
-
-    fn start(&self) -> u32 {
-        self.0.initial_state()
-    }
-
-    fn is_match(&self, state: &u32) -> bool {
-        matches!(self.0.distance(*state), Distance::Exact(_))
-    }
-
-    fn can_match(&self, state: &u32) -> bool {
-        *state != SINK_STATE
-    }
-
-    fn accept(&self, state: &u32, byte: u8) -> u32 {
-        self.0.transition(*state, byte)
-    }
 }

@@ -58,6 +58,17 @@ pub trait Corpus: Sync {
         let _ = (key, matters);
         Arc::new(find())
     }
+    /// Those of the documents, which are all that hold the words of a phrase, that have it; `among`
+    /// says which ones of some have.
+    fn remembered_phrase(
+        &self,
+        phrase: &[Option<String>],
+        docs: &DocSet,
+        among: &dyn Fn(&DocSet) -> DocSet,
+    ) -> Arc<DocSet> {
+        let _ = phrase;
+        Arc::new(among(docs))
+    }
     /// What rules ask of the documents of a term; made when that is not known and may be made.
     fn remembered_summaries(&self, request: &SummariesRequest<'_>) -> Option<Arc<Summaries>> {
         Some(Arc::new(request.make?()?))
@@ -71,6 +82,12 @@ pub trait Corpus: Sync {
         known: &[Summary],
     ) -> Option<Box<dyn SummaryReader + '_>> {
         let _ = (slots, has_typed, known);
+        None
+    }
+    /// A summary that is no worse in anything than that of any document which holds one of `slots`, the
+    /// first of which is the term as it was typed when `has_typed`; `None` if that is not known.
+    fn least_summary(&self, slots: &[Slot], has_typed: bool) -> Option<Summary> {
+        let _ = (slots, has_typed);
         None
     }
     /// Whether documents are so short that reading a part of them is no less work.
@@ -179,8 +196,9 @@ pub trait Scanner {
     fn occurrences(&mut self, doc: DocId, out: &mut Vec<Occurrence>) {
         self.occurrences_within(doc, Reach::ALL, out);
     }
-    /// The number of indexed words of a searchable attribute of the document.
-    fn field_length(&mut self, doc: DocId, field: FieldId) -> u32;
+    /// The number of indexed words of a searchable attribute of the document, which are counted up to
+    /// `enough`.
+    fn field_length(&mut self, doc: DocId, field: FieldId, enough: u32) -> u32;
 }
 
 /// The value a document is sorted by.

@@ -9,7 +9,7 @@ use super::corpus::{Corpus, FieldId, Reach, Slot};
 use super::node::{Classes, Form, Node, NodeIdx, PhraseIdx, SlotIdx};
 use super::parse::Phrase;
 use super::phrase_match::{PhraseFinder, has_phrase};
-use crate::docset::{DocSet, DocSetBuilder};
+use crate::docset::{DocId, DocSet, DocSetBuilder, with_later};
 use crate::settings::ProximityPrecision;
 
 /// Which attributes count, by field id; `None` for all.
@@ -164,7 +164,7 @@ impl<'c> Matching<'c> {
         }
         let docs = match form {
             Form::Word(slot) | Form::Prefix { slot, .. } => self.slot_docs(slot, key.1),
-            Form::Phrase(phrase) => Arc::new(self.phrase_docs(phrase)),
+            Form::Phrase(phrase) => self.phrase_docs(phrase),
         };
         self.forms.borrow_mut().insert(key, docs.clone());
         docs
@@ -202,7 +202,7 @@ impl<'c> Matching<'c> {
         DocSet::from_sorted(kept.collect())
     }
 
-    fn phrase_docs(&self, idx: PhraseIdx) -> DocSet {
+    fn phrase_docs(&self, idx: PhraseIdx) -> Arc<DocSet> {
         let slots = self.phrase_slots(idx);
         let mut words: Vec<SlotIdx> = slots.iter().flatten().copied().collect();
         words.sort_unstable();
@@ -214,8 +214,24 @@ impl<'c> Matching<'c> {
         }
         let docs = docs.unwrap_or_default();
         if slots.len() == 1 || docs.is_empty() {
-            return docs;
+            return Arc::new(docs);
         }
+        let among = |docs: &DocSet| self.with_phrase((&slots, &words), docs);
+        match self.searched {
+            None => {
+                let phrase = &self.phrase_at(idx).words;
+                self.corpus.remembered_phrase(phrase, &docs, &among)
+            }
+            Some(_) => Arc::new(among(&docs)),
+        }
+    }
+
+    /// Those of the documents that have a phrase, given as slots; all hold its words.
+    fn with_phrase(
+        &self,
+        (slots, words): (&[Option<SlotIdx>], &[SlotIdx]),
+        docs: &DocSet,
+    ) -> DocSet {
         let place = |slot: SlotIdx| {
             words
                 .iter()
@@ -231,7 +247,11 @@ impl<'c> Matching<'c> {
         if !by_attribute
             && let Some(mut finder) = PhraseFinder::new(self.corpus, &wanted, &local, docs.len())
         {
-            return DocSet::from_sorted(docs.iter().filter(|doc| finder.is_in(*doc)).collect());
+            let is_in = |(doc, later): (DocId, Option<DocId>)| {
+                later.into_iter().for_each(|later| finder.expect(later));
+                finder.is_in(doc).then_some(doc)
+            };
+            return DocSet::from_sorted(with_later(docs.iter()).filter_map(is_in).collect());
         }
         let mut scanner = self.corpus.scanner(&wanted);
         let mut occurrences = Vec::new();

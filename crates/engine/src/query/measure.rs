@@ -71,6 +71,10 @@ impl MeasurePlan {
 
 /// Reads documents for one [`MeasurePlan`].
 pub trait Measurer {
+    /// Says that the document will be measured soon.
+    fn expect(&self, doc: DocId) {
+        let _ = doc;
+    }
     /// Replaces `out`, which is [`MeasurePlan::width`] long, by the measures of a document:
     ///
     /// - at `2 t`, the least weight of an attribute with a word of term `t`, or [`NOWHERE`];

@@ -68,6 +68,11 @@ impl PhraseFinder {
         })
     }
 
+    /// Says that a document will be asked about soon.
+    pub(super) fn expect(&self, doc: DocId) {
+        self.measurer.expect(doc);
+    }
+
     /// Whether a document that holds all words has the phrase.
     pub(super) fn is_in(&mut self, doc: DocId) -> bool {
         self.measurer.measure(doc, &mut self.measures);

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::corpus::{Corpus, Occurrence, Scanner, Slot};
 use super::phrase_match::{PhraseFinder, has_pair};
-use crate::docset::{DocId, DocSet};
+use crate::docset::{DocId, DocSet, with_later};
 
 /// Documents read before it is looked again which cut leads; few in tests, which have few.
 const STRIDE: usize = if cfg!(test) { 1 } else { 64 };
@@ -84,9 +84,13 @@ impl<'c> Cut<'c> {
 
     fn read(&mut self, n_docs: usize) {
         let rest = self.unread.len().saturating_sub(n_docs);
-        for doc in self.unread.drain(rest..).rev() {
+        for (doc, later) in with_later(self.unread[rest..].iter().rev().copied()) {
+            later
+                .into_iter()
+                .for_each(|later| self.reader.expect(later));
             self.found += usize::from(self.reader.has_neighbours(doc));
         }
+        self.unread.truncate(rest);
     }
 }
 
@@ -114,6 +118,12 @@ impl<'c> Reader<'c> {
             },
             Self::Finder,
         )
+    }
+
+    fn expect(&self, doc: DocId) {
+        if let Self::Finder(finder) = self {
+            finder.expect(doc);
+        }
     }
 
     fn has_neighbours(&mut self, doc: DocId) -> bool {

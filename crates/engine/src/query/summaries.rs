@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::corpus::{Corpus, FieldId, Slot};
 use super::summary_reader::summary_reader;
-use crate::docset::{DocId, DocSet};
+use crate::docset::{DocId, DocSet, with_later};
 
 /// Summaries of the documents of one term.
 #[derive(Debug)]
@@ -73,10 +73,11 @@ impl Summaries {
     ) -> Option<Self> {
         let mut reader = summary_reader(corpus, slots, has_typed, &[]);
         let mut codes = Codes::with_capacity(docs.len());
-        for doc in docs.iter() {
+        for (doc, later) in with_later(docs.iter()) {
             if is_over() {
                 return None;
             }
+            later.into_iter().for_each(|later| reader.expect(later));
             let Some(code) = reader.code(doc) else {
                 return Some(Self::unknown());
             };

@@ -8,6 +8,10 @@ use crate::docset::DocId;
 
 /// Summarises documents that hold one of some slots.
 pub trait SummaryReader {
+    /// Says that the document will be asked for soon.
+    fn expect(&self, doc: DocId) {
+        let _ = doc;
+    }
     /// The place of the document's summary in the list; `None` when the list is full.
     fn code(&mut self, doc: DocId) -> Option<u16>;
     /// The list.
@@ -100,7 +104,7 @@ impl SummaryReader for OccurrenceReader<'_> {
         // rule does that reads documents.
         if self.has_typed && seen.iter().any(|s| s.slot == 0 && s.position == 0) {
             let mut fields = seen.iter().filter(|s| s.slot == 0).map(|s| s.field);
-            let is_alone = fields.any(|field| self.scanner.field_length(doc, field) == 1);
+            let is_alone = fields.any(|field| self.scanner.field_length(doc, field, 2) == 1);
             summary.typed = if is_alone {
                 TypedPlace::Alone
             } else {

@@ -11,7 +11,7 @@ use super::by_cost::ByCost;
 use super::measured_docs::{MeasuredDocs, Measures};
 use super::reader::{Reader, distinct_steps};
 use super::{Bucket, Buckets, Deadline, RankContext, ScoreDetail, Untyped};
-use crate::docset::{DocId, DocSet};
+use crate::docset::{DocId, DocSet, with_later};
 use crate::query::{Paths, Reach, Step, Summaries, Summary};
 
 /// How a rule measures one document along one path.
@@ -159,9 +159,12 @@ impl<'r, R: PathCost> CostBuckets<'r, R> {
     /// Reads the documents that are not certain yet, further than before.
     fn read_on(&mut self, docs: Vec<DocId>) {
         let Some(glance) = self.glances.next() else {
-            for doc in docs {
+            for (doc, later) in with_later(docs.into_iter()) {
                 if self.deadline.poll() {
                     return;
+                }
+                if let (Source::Measures(measured), Some(later)) = (&self.source, later) {
+                    measured.expect(later);
                 }
                 if let (Some((cost, path)), _) = self.measure(doc, Reach::ALL) {
                     self.put(doc, cost, path);

@@ -9,7 +9,7 @@
 use super::best_groups::{BestByKey, BestGroups, Key, MAX_RULES};
 use super::measured_docs::Measures;
 use super::{MeasuredBy, RankContext, RankingRule};
-use crate::docset::DocSet;
+use crate::docset::{DocSet, with_later};
 use crate::query::{Paths, Step};
 
 /// The first `n_wanted` of `docs` at least, by as many of the next rules as measures are enough for.
@@ -39,10 +39,11 @@ pub(super) fn best_measured(
             .filter_map(|step| Some((measured.index_of(step)?, *step)))
             .collect();
         let mut best = BestByKey::new(n_wanted);
-        for doc in docs {
+        for (doc, later) in with_later(docs.iter()) {
             if context.deadline.poll() {
                 return None;
             }
+            later.into_iter().for_each(|later| measured.expect(later));
             let key = |measures: &Measures<'_>| key_of(&costs, measures, &places, best.worst());
             if let Some(key) = measured.give_and_keep_if(doc, key) {
                 best.add(key, doc);

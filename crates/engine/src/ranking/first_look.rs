@@ -3,12 +3,17 @@
 //! Ties keep the order of documents, so a document that every rule places best comes before all
 //! those behind it. A word that is still being typed is seldom a word by itself, and hardly any
 //! document can be exact: those that hold it as it was typed are looked at besides, all of them, and
-//! of the others it is enough to be the best among those that do not.
+//! of the others it is enough to be the best among those that do not. Nor need a document be what a rule
+//! places best of all: where the words of a term stand at best is known for each of them, and most words
+//! never stand at the start of the most important attribute.
 //!
 //! # Cost
 //! Up to a quarter of the documents are looked at, most often some hundred.
 
+use std::cmp::Ordering;
+
 use super::bucket_sort::{Page, rank};
+use super::rule::Least;
 use super::{Bucket, RankContext, RankingRule, Untyped};
 use crate::docset::{DocId, DocSet};
 use crate::query::Paths;
@@ -17,6 +22,10 @@ use crate::query::Paths;
 const FIRST: usize = if cfg!(test) { 1 } else { 128 };
 /// If these tell nothing, one document in so many is looked at once more.
 const MORE: usize = if cfg!(test) { 3 } else { 256 };
+/// If they tell nothing and it is known what documents are at best, so many times more are looked at...
+const LONGER: usize = 8;
+/// ... while they are less than one in so many.
+const LEAST_TRIED: usize = if cfg!(test) { 8 } else { 32 };
 /// Documents that hold the term as it was typed that are looked at besides.
 const MAX_TYPED: usize = if cfg!(test) { 3 } else { 1 << 15 };
 /// At most one document in so many is looked at.
@@ -28,6 +37,8 @@ pub(super) struct FirstLook<'w> {
     rules: &'w [Box<dyn RankingRule>],
     /// Those that hold the only term as it was typed, if they are few and told apart in the end.
     typed: Option<DocSet>,
+    /// What a document of the only term is at best, if that is known.
+    least: Option<Least>,
 }
 
 /// What was found at a look.
@@ -37,6 +48,8 @@ struct Found {
     best: Vec<DocId>,
     /// How many of them are from among the first ones, and would be more if more were looked at.
     n_first: usize,
+    /// The last of the first documents: all before it were looked at.
+    last: DocId,
 }
 
 impl<'w> FirstLook<'w> {
@@ -59,20 +72,24 @@ impl<'w> FirstLook<'w> {
             context,
             rules,
             typed: typed.filter(|typed| typed.len() <= MAX_TYPED.min(docs.len() / LEAST_PART)),
+            least: context.least(paths, MAX_TYPED.min(docs.len() / LEAST_PART)),
         })
     }
 
     /// At least `n_wanted` documents that come before all others of `docs`, in their order; `None`
     /// if too many must be looked at to find them.
     pub(super) fn best(&self, docs: &DocSet, paths: &Paths, n_wanted: usize) -> Option<Vec<DocId>> {
-        let none = DocSet::empty();
-        let typed = self.typed.as_ref().unwrap_or(&none);
+        let besides = self.looked_at_besides(docs);
         let mut n = FIRST.max(2 * n_wanted);
         let mut may_look_again = self.typed.is_some();
         while n <= docs.len() / LEAST_PART {
-            let others = docs.iter().filter(|doc| !typed.contains(*doc));
-            let looked_at = DocSet::from_sorted(others.take(n).collect()).or(typed);
-            let mut found = Found::default();
+            let others = docs.iter().filter(|doc| !besides.contains(*doc));
+            let first: Vec<DocId> = others.take(n).collect();
+            let mut found = Found {
+                last: first.last().copied().unwrap_or(0),
+                ..Found::default()
+            };
+            let looked_at = DocSet::from_sorted(first).or(&besides);
             self.look(0, &looked_at, paths, n_wanted, &mut found);
             if self.context.deadline.has_ended() {
                 return None;
@@ -82,6 +99,7 @@ impl<'w> FirstLook<'w> {
             }
             let n_missing = n_wanted - (found.best.len() - found.n_first);
             n = match found.n_first {
+                0 if self.least.is_some() && n < docs.len() / LEAST_TRIED => n * LONGER,
                 0 if may_look_again && n < docs.len() / MORE => docs.len() / MORE,
                 0 => return None,
                 n_first => 2 * n * n_missing / n_first,
@@ -91,6 +109,15 @@ impl<'w> FirstLook<'w> {
         None
     }
 
+    /// Documents that are looked at wherever they are.
+    fn looked_at_besides(&self, docs: &DocSet) -> DocSet {
+        let typed = self.typed.clone().unwrap_or_default();
+        match &self.least {
+            Some(least) if !least.rare.is_empty() => typed.or(&least.rare.and(docs)),
+            _ => typed,
+        }
+    }
+
     /// Adds the documents of `docs` that come before all that were not looked at; those are placed
     /// by the rules before `at` with `docs` or behind them.
     ///
@@ -98,8 +125,11 @@ impl<'w> FirstLook<'w> {
     /// than of others.
     fn look(&self, at: usize, docs: &DocSet, paths: &Paths, n_wanted: usize, found: &mut Found) {
         let Some(rule) = self.rules.get(at) else {
-            found.best.extend(docs);
-            found.n_first = docs.len();
+            // Documents behind the first ones can be those that were not looked at, too.
+            let known = docs.iter().take_while(|doc| *doc <= found.last);
+            let n_before = found.best.len();
+            found.best.extend(known);
+            found.n_first = found.best.len() - n_before;
             return;
         };
         let RankContext {
@@ -115,7 +145,7 @@ impl<'w> FirstLook<'w> {
                 return;
             };
             let is_last = at + 1 == self.rules.len();
-            match self.place_of_others(&bucket) {
+            match self.place_of_others(rule.as_ref(), &bucket, paths) {
                 Untyped::Behind => self.place_all(at + 1, &bucket, n_wanted, found),
                 Untyped::FromHere if is_last || bucket.paths == *paths => {
                     self.look(at + 1, &bucket.docs, &bucket.paths, n_wanted, found);
@@ -127,10 +157,22 @@ impl<'w> FirstLook<'w> {
     }
 
     /// Where documents can be that were not looked at.
-    fn place_of_others(&self, bucket: &Bucket) -> Untyped {
-        match &self.typed {
+    fn place_of_others(&self, rule: &dyn RankingRule, bucket: &Bucket, paths: &Paths) -> Untyped {
+        let place = match &self.typed {
             Some(_) => bucket.untyped,
             None => Untyped::of(bucket.is_best),
+        };
+        let rank_at_best = || {
+            let Least { summary, step, .. } = self.least.as_ref()?;
+            let detail = rule.detail_of_summary(self.context, paths, summary, *step)?;
+            Some(detail.rank()?.rank)
+        };
+        let rank = bucket.detail.rank().map(|own| own.rank);
+        let order = rank.zip(rank_at_best()).map(|(own, best)| own.cmp(&best));
+        match (place, order) {
+            (_, Some(Ordering::Greater)) => Untyped::Behind,
+            (Untyped::Anywhere, Some(Ordering::Equal)) => Untyped::FromHere,
+            _ => place,
         }
     }
 

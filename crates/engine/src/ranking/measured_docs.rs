@@ -151,6 +151,12 @@ impl MeasuredDocs {
         place(&self.steps, step)
     }
 
+    /// Says that a document will be asked for soon.
+    #[inline]
+    pub(super) fn expect(&self, doc: DocId) {
+        self.state.borrow().measurer.expect(doc);
+    }
+
     /// Gives `with` the measures of a document, and keeps them.
     pub(super) fn give<T>(&self, doc: DocId, with: impl FnOnce(&Measures<'_>) -> T) -> T {
         self.give_and_keep(doc, with, |_| true)

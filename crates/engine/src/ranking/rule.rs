@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::docset::DocSet;
 use crate::query::{
     Classes, FieldId, Form, Matching, Path, Paths, QueryGraph, Slot, Step, Summaries,
-    SummariesRequest,
+    SummariesRequest, Summary,
 };
 
 use super::by_document::PathCost;
@@ -16,6 +16,19 @@ const MANY_DOCS: usize = if cfg!(test) { 3 } else { 256 };
 
 /// Summaries are walked for one document in so many of them at least.
 const LEAST_PART: usize = 32;
+
+/// Words that are looked up to know what documents are at best.
+const FEW_SLOTS: usize = 32;
+
+/// What documents of a query of one term are at best.
+pub(super) struct Least {
+    /// No worse in anything than that of any of them.
+    pub(super) summary: Summary,
+    /// The step of the term.
+    pub(super) step: Step,
+    /// Documents of which that is not said.
+    pub(super) rare: DocSet,
+}
 
 /// What every rule may ask.
 pub struct RankContext<'q> {
@@ -48,17 +61,80 @@ impl RankContext<'_> {
         paths: &[Path],
         may_make: bool,
     ) -> Option<(Arc<Summaries>, Step)> {
-        let [path] = paths else { return None };
-        let [step] = path[..] else { return None };
-        let (matching, node) = (self.matching, self.graph.node(step.node));
-        let is_plain = matching.is_unrestricted() && !node.is_ngram() && node.first == 0;
-        if universe.len() < MANY_DOCS || !is_plain {
+        if universe.len() < MANY_DOCS {
             return None;
         }
+        let (matching, step) = (self.matching, self.plain_step(paths)?);
+        let node = self.graph.node(step.node);
         let docs = matching.node_docs(step.node, node, step.classes);
         if universe.len() < docs.len() / LEAST_PART {
             return None;
         }
+        let (slots, has_typed) = self.slots_of(step)?;
+        let key = key_of(&slots, has_typed);
+        let is_over = || self.deadline.poll();
+        let make = || Summaries::new(matching.corpus, docs.clone(), &slots, has_typed, &is_over);
+        let is_worth_making = may_make && universe.len() >= docs.len() / 2;
+        let request = SummariesRequest {
+            key: &key,
+            slots: &slots,
+            make: is_worth_making.then_some(&make),
+            mend: &|before: &Summaries, changed: &DocSet| {
+                let now = (docs.clone(), &slots[..], has_typed);
+                before.mended(matching.corpus, now, changed, &is_over)
+            },
+        };
+        let summaries = matching.corpus.remembered_summaries(&request)?;
+        summaries.is_known().then_some((summaries, step))
+    }
+
+    /// What documents of a query of one term are at best, but for those of its rare words, up to so
+    /// many; `None` if that is not known.
+    pub(super) fn least(&self, paths: &[Path], most_rare: usize) -> Option<Least> {
+        let step = self.plain_step(paths)?;
+        let (mut slots, mut has_typed) = self.slots_of(step)?;
+        let corpus = self.matching.corpus;
+        let mut rare = DocSet::empty();
+        if slots.len() > 1 {
+            let mut frequent = Vec::new();
+            for (at, slot) in slots.into_iter().enumerate() {
+                let docs = match &slot {
+                    Slot::Word(word) => Some(corpus.word_docs(word)),
+                    Slot::Prefix(_) => None,
+                };
+                match docs.filter(|docs| rare.len() + docs.len() <= most_rare) {
+                    Some(docs) => {
+                        rare = rare.or(&docs);
+                        has_typed &= at > 0;
+                    }
+                    None => frequent.push(slot),
+                }
+            }
+            slots = frequent;
+        }
+        if slots.len() > FEW_SLOTS {
+            return None;
+        }
+        Some(Least {
+            summary: corpus.least_summary(&slots, has_typed)?,
+            step,
+            rare,
+        })
+    }
+
+    /// The only step of a query of which summaries say all.
+    fn plain_step(&self, paths: &[Path]) -> Option<Step> {
+        let [path] = paths else { return None };
+        let [step] = path[..] else { return None };
+        let node = self.graph.node(step.node);
+        let is_plain = self.matching.is_unrestricted() && !node.is_ngram() && node.first == 0;
+        is_plain.then_some(step)
+    }
+
+    /// The words and prefixes of a step, first as it was typed if it can match so; `None` if phrases
+    /// are among them.
+    fn slots_of(&self, step: Step) -> Option<(Vec<Slot>, bool)> {
+        let (matching, node) = (self.matching, self.graph.node(step.node));
         let typed = Slot::Word(node.text.clone());
         let mut slots = vec![typed];
         let mut has_typed = false;
@@ -79,21 +155,7 @@ impl RankContext<'_> {
         if !has_typed {
             slots.remove(0);
         }
-        let key = key_of(&slots, has_typed);
-        let is_over = || self.deadline.poll();
-        let make = || Summaries::new(matching.corpus, docs.clone(), &slots, has_typed, &is_over);
-        let is_worth_making = may_make && universe.len() >= docs.len() / 2;
-        let request = SummariesRequest {
-            key: &key,
-            slots: &slots,
-            make: is_worth_making.then_some(&make),
-            mend: &|before: &Summaries, changed: &DocSet| {
-                let now = (docs.clone(), &slots[..], has_typed);
-                before.mended(matching.corpus, now, changed, &is_over)
-            },
-        };
-        let summaries = matching.corpus.remembered_summaries(&request)?;
-        summaries.is_known().then_some((summaries, step))
+        Some((slots, has_typed))
     }
 
     /// The documents of `universe` that hold the only term of a query as it was typed; `None` if
@@ -239,6 +301,19 @@ pub trait RankingRule {
     ) -> Option<Vec<Option<u32>>> {
         let MeasuredBy(rule) = self.by_measures(context, paths)?;
         Some(rule.costs_of_summaries(summaries, step))
+    }
+    /// What the rule says of documents with a summary, for the only step of a query; `None` if a summary
+    /// is not enough to say it.
+    fn detail_of_summary(
+        &self,
+        context: &RankContext<'_>,
+        paths: &Paths,
+        summary: &Summary,
+        step: Step,
+    ) -> Option<ScoreDetail> {
+        let MeasuredBy(rule) = self.by_measures(context, paths)?;
+        let cost = rule.cost_of_summary(summary, step)?;
+        Some(rule.detail(cost))
     }
     /// Starts on the documents and interpretations that the previous rule left together.
     fn start<'r>(

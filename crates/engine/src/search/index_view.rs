@@ -10,7 +10,9 @@ use serval_filter::Filter;
 use super::{Allowed, Facets, SearchError, SearchSource};
 use crate::docset::{DocId, DocSet};
 use crate::facet::{self, FilterFeatures};
-use crate::index::{AttributeView, GeoWalk, IndexError, SlotMatcher, Snapshot, ValueWalk};
+use crate::index::{
+    AttributeView, DocumentBytes, GeoWalk, IndexError, SlotMatcher, Snapshot, ValueWalk,
+};
 use crate::query::{
     Corpus, FieldId, GeoOrder, MeasurePlan, Measurer, Occurrence, PlacedDoc, QueryConfig, Reach,
     Scanner, Slot, SortColumn, SortValue, Summaries, SummariesRequest, Summary, SummaryReader,
@@ -112,6 +114,15 @@ impl Corpus for IndexView {
         self.snapshot.split(word, find)
     }
 
+    fn remembered_phrase(
+        &self,
+        phrase: &[Option<String>],
+        docs: &DocSet,
+        among: &dyn Fn(&DocSet) -> DocSet,
+    ) -> Arc<DocSet> {
+        self.snapshot.phrase_docs(phrase, docs, among)
+    }
+
     fn remembered_typos(
         &self,
         key: &str,
@@ -134,6 +145,10 @@ impl Corpus for IndexView {
         Some(Box::new(
             self.snapshot.summary_reader(slots, has_typed, known),
         ))
+    }
+
+    fn least_summary(&self, slots: &[Slot], has_typed: bool) -> Option<Summary> {
+        self.snapshot.least_summary(slots, has_typed)
     }
 
     fn has_short_documents(&self) -> bool {
@@ -182,8 +197,8 @@ impl Scanner for SlotMatcher {
         Self::occurrences(self, doc, reach, out);
     }
 
-    fn field_length(&mut self, doc: DocId, field: FieldId) -> u32 {
-        Self::field_length(self, doc, field)
+    fn field_length(&mut self, doc: DocId, field: FieldId, enough: u32) -> u32 {
+        Self::field_length(self, doc, field, enough)
     }
 }
 
@@ -224,8 +239,8 @@ impl SearchSource for IndexView {
         self.snapshot.meta().primary_key.as_deref()
     }
 
-    fn document(&self, doc: DocId) -> Result<Vec<u8>, SearchError> {
-        self.snapshot.document(doc).map_err(SearchError::from)
+    fn document(&self, doc: DocId) -> Result<DocumentBytes, SearchError> {
+        self.snapshot.document_bytes(doc).map_err(SearchError::from)
     }
 
     fn find(&self, external_id: &str) -> Result<Option<DocId>, SearchError> {

@@ -1,6 +1,7 @@
 //! One search from its request to the finished JSON bytes.
 
 mod answer;
+mod answer_text;
 #[cfg(test)]
 mod cutoff_tests;
 mod error;
@@ -35,6 +36,7 @@ mod worked_examples;
 
 pub use crate::ranking::Stop;
 pub use answer::{recall, search_remembering};
+pub use answer_text::AnswerText;
 pub use error::SearchError;
 pub(crate) use execute::{Demand, Executed, execute, parsed_filter};
 pub use execute::{n_degraded_searches, search};

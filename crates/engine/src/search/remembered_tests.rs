@@ -32,7 +32,7 @@ const WORDS: [&str; 16] = [
     "sunset",
 ];
 
-pub(super) const QUERIES: [&str; 14] = [
+pub(super) const QUERIES: [&str; 16] = [
     "sun",
     "sunlight",
     "moonlight",
@@ -45,6 +45,8 @@ pub(super) const QUERIES: [&str; 14] = [
     "midnight sun",
     "thesun",
     "\"moon light\"",
+    "\"the sun light\"",
+    "sun -\"light the moon\"",
     "knigths",
     "",
 ];

@@ -111,6 +111,7 @@ impl<'s> ResponseWriter<'s> {
         self.with_formatter(|writer, formatter| {
             for (at, hit) in hits.iter().enumerate() {
                 SearchError::if_stopped(&writer.request.stop)?;
+                writer.make_room(at, hits.len());
                 if at > 0 {
                     writer.out.push(b',');
                 }
@@ -120,6 +121,15 @@ impl<'s> ResponseWriter<'s> {
         })?;
         self.out.push(b']');
         Ok(())
+    }
+
+    /// Makes room for the next hit, and for all if they are as long as those that are written.
+    fn make_room(&mut self, n_written: usize, n_hits: usize) {
+        let written = self.out.len();
+        if n_written > 0 && self.out.capacity() - written < 2 * written / n_written {
+            self.out
+                .reserve(written / n_written * (n_hits - n_written) + HIT_BYTES);
+        }
     }
 
     /// Writes hits each by itself, with the value of its `_federation` member.

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::docset::{DocId, DocSet};
 use crate::facet::FilterFeatures;
+use crate::index::DocumentBytes;
 use crate::query::{Corpus, QueryConfig};
 use crate::vectors::VectorSet;
 
@@ -21,7 +22,7 @@ pub trait SearchSource: Corpus {
     ///
     /// # Errors
     /// The document cannot be read or was damaged.
-    fn document(&self, doc: DocId) -> Result<Vec<u8>, SearchError>;
+    fn document(&self, doc: DocId) -> Result<DocumentBytes, SearchError>;
     /// The document with this external id.
     ///
     /// # Errors

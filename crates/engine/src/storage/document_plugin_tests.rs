@@ -47,7 +47,7 @@ fn merged(
 
 fn read(reader: &DocumentReader, codec: &DocumentCodec) -> Vec<Vec<u8>> {
     (0..reader.n_docs())
-        .map(|local| reader.document(local, codec).expect("no damage"))
+        .map(|local| reader.document(local, codec).expect("no damage").to_vec())
         .collect()
 }
 

@@ -5,7 +5,7 @@
 //! document is larger, unless it was lately: [`super::kept_blocks`].
 
 use std::io;
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::sync::Arc;
 
 use tantivy::directory::{FileSlice, OwnedBytes};
@@ -16,6 +16,29 @@ use super::document_file::{ENTRY_LEN, FOOTER_LEN, MAGIC, VERSION};
 use super::file_footer::footer_at;
 use super::kept_blocks::ReaderNumber;
 use super::varint;
+
+/// The JSON of a document where it was decompressed.
+pub struct DocumentBytes {
+    block: Block,
+    place: Range<usize>,
+}
+
+enum Block {
+    Kept(Arc<[u8]>),
+    Own(Vec<u8>),
+}
+
+impl Deref for DocumentBytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        let block: &[u8] = match &self.block {
+            Block::Kept(block) => block,
+            Block::Own(block) => block,
+        };
+        &block[self.place.clone()]
+    }
+}
 
 /// The documents of one segment.
 #[derive(Clone)]
@@ -118,7 +141,7 @@ impl DocumentReader {
     ///
     /// # Errors
     /// When there is no such document, or its block is damaged.
-    pub(crate) fn document(&self, local: u32, codec: &DocumentCodec) -> io::Result<Vec<u8>> {
+    pub(crate) fn document(&self, local: u32, codec: &DocumentCodec) -> io::Result<DocumentBytes> {
         if local >= self.n_docs {
             return Err(corrupt("it ends before a document"));
         }
@@ -128,20 +151,31 @@ impl DocumentReader {
             return Err(corrupt("its table is not in order"));
         }
         let index = (local - docs.start) as usize;
-        let documents = match self.number.kept(block) {
-            Some(documents) => documents,
+        let block = match self.number.kept(block) {
+            Some(kept) => Block::Kept(kept),
             None => {
-                let documents: Arc<[u8]> = codec.decode(self.stored(block))?.into();
-                self.number.keep(block, &documents);
-                documents
+                let documents = codec.decode(self.stored(block))?;
+                match self.number.keep(block, &documents) {
+                    Some(kept) => Block::Kept(kept),
+                    None => Block::Own(documents),
+                }
             }
         };
-        document_of(&documents, docs.len(), index).map(<[u8]>::to_vec)
+        let whole = match &block {
+            Block::Kept(block) => block,
+            Block::Own(block) => block.as_slice(),
+        };
+        let place = place_of(whole, docs.len(), index)?;
+        Ok(DocumentBytes { block, place })
     }
 }
 
 /// The document at a place among the `n_docs` of a block.
 pub(super) fn document_of(block: &[u8], n_docs: usize, index: usize) -> io::Result<&[u8]> {
+    place_of(block, n_docs, index).map(|place| &block[place])
+}
+
+fn place_of(block: &[u8], n_docs: usize, index: usize) -> io::Result<Range<usize>> {
     // Each has a length of at least a byte.
     if n_docs > block.len() {
         return Err(corrupt("a block is too short for its documents"));
@@ -155,8 +189,9 @@ pub(super) fn document_of(block: &[u8], n_docs: usize, index: usize) -> io::Resu
             len = other_len;
         }
     }
-    let documents = &block[at..];
+    let start = start.saturating_add(at);
     let end = start.saturating_add(len);
-    let document = documents.get(start..end);
-    document.ok_or_else(|| corrupt("a document ends behind its block"))
+    let fits = end <= block.len();
+    fits.then_some(start..end)
+        .ok_or_else(|| corrupt("a document ends behind its block"))
 }

@@ -6,6 +6,7 @@
 //! bases     u64 per 64 documents: where the rows of the block start
 //! ends      u32 per document: end of its row, counted from its block's base
 //! shapes    per shape: varint number of fields, then varint differences of field numbers
+//! places    where words stand at best, if that is known (see [`super::word_places`])
 //! footer    u64 start of bases, u64 start of ends, u64 start of shapes, u32 documents,
 //!           u32 terms, u32 shapes, u8 symbol width in bits, 3 zero bytes, u32 version, u32 magic
 //! ```
@@ -21,6 +22,7 @@ use rustc_hash::FxHashMap;
 use super::bit_pack::{BitWriter, width_of};
 use super::forward_row::FieldId;
 use super::varint;
+use super::word_places::PlacesBuilder;
 
 /// Last four bytes of the file.
 pub(crate) const MAGIC: u32 = u32::from_le_bytes(*b"SVFW");
@@ -54,6 +56,7 @@ pub(crate) struct ForwardFileWriter<W> {
     shapes: Vec<u8>,
     row: Vec<u8>,
     names: Vec<FieldId>,
+    places: PlacesBuilder,
 }
 
 impl<W: Write> ForwardFileWriter<W> {
@@ -72,6 +75,7 @@ impl<W: Write> ForwardFileWriter<W> {
             shapes: Vec::new(),
             row: Vec::new(),
             names: Vec::new(),
+            places: PlacesBuilder::new(n_terms),
         }
     }
 
@@ -83,7 +87,7 @@ impl<W: Write> ForwardFileWriter<W> {
     pub(crate) fn push_row(
         &mut self,
         fields: impl Iterator<Item = (FieldId, u32)> + Clone,
-        symbols: impl Iterator<Item = u64>,
+        symbols: impl Iterator<Item = u64> + Clone,
     ) -> io::Result<()> {
         if self.ends.len().is_multiple_of(BLOCK) {
             self.bases.push(self.written);
@@ -93,8 +97,14 @@ impl<W: Write> ForwardFileWriter<W> {
         let shape = self.shape_id();
         self.row.clear();
         varint::put(&mut self.row, u64::from(shape));
-        for (_, n_symbols) in fields {
+        let mut unread = symbols.clone();
+        for (field, n_symbols) in fields {
             varint::put(&mut self.row, u64::from(n_symbols));
+            let of_field = unread.clone().take(n_symbols as usize);
+            (self.places).add_field(field, of_field, jump_of(self.n_terms));
+            if let Some(last) = n_symbols.checked_sub(1) {
+                unread.nth(last as usize);
+            }
         }
         for symbol in symbols {
             self.bits.push(&mut self.row, symbol);
@@ -140,6 +150,7 @@ impl<W: Write> ForwardFileWriter<W> {
             .iter()
             .for_each(|end| tail.extend_from_slice(&end.to_le_bytes()));
         tail.extend_from_slice(&self.shapes);
+        self.places.write(&mut tail);
         for at in [bases_at, ends_at, shapes_at] {
             tail.extend_from_slice(&at.to_le_bytes());
         }

@@ -2,9 +2,13 @@
 //!
 //! # Cost
 //! Opening reads the footer and the shapes. A row is found with two loads and decoded without
-//! allocation, one unaligned load per symbol.
+//! allocation, one unaligned load per symbol. Who reads many rows tells of them some rows before:
+//! the wait for memory is most of what a row takes otherwise.
 
+use std::collections::BTreeMap;
 use std::io;
+use std::ops::Range;
+use std::sync::Arc;
 
 use tantivy::directory::{FileSlice, OwnedBytes};
 
@@ -13,6 +17,7 @@ use super::file_footer::footer_at;
 use super::forward_file::{BLOCK, FOOTER_LEN, MAGIC, VERSION, jump_of};
 use super::forward_row::FieldId;
 use super::varint;
+use super::word_places::{Place, PlaceKinds};
 
 /// The forward index of one segment.
 #[derive(Clone)]
@@ -23,7 +28,18 @@ pub(crate) struct ForwardReader {
     n_docs: u32,
     n_terms: u32,
     width: u8,
-    shapes: std::sync::Arc<[Box<[FieldId]>]>,
+    shapes: Shapes,
+    places: Option<Places>,
+}
+
+/// The fields of each shape.
+type Shapes = Arc<[Box<[FieldId]>]>;
+
+/// Where words stand at best.
+#[derive(Clone)]
+struct Places {
+    kinds: Arc<PlaceKinds>,
+    section: Range<usize>,
 }
 
 /// One document's row.
@@ -121,8 +137,14 @@ impl ForwardReader {
         if !tables_fit || width != width_of(jump_of(n_terms)) {
             return Err(corrupt("its tables do not fit"));
         }
-        let shapes = read_shapes(&bytes[shapes_at..footer], n_shapes)
+        let (shapes, shapes_len) = read_shapes(&bytes[shapes_at..footer], n_shapes)
             .ok_or_else(|| corrupt("its shapes do not fit"))?;
+        let section = shapes_at + shapes_len..footer;
+        let kinds = PlaceKinds::read(bytes.get(section.clone()).unwrap_or_default(), n_terms);
+        let places = kinds.map(|kinds| Places {
+            kinds: Arc::new(kinds),
+            section,
+        });
         Ok(Self {
             bases_at,
             ends_at,
@@ -130,6 +152,7 @@ impl ForwardReader {
             n_terms,
             width,
             shapes,
+            places,
             bytes,
         })
     }
@@ -159,6 +182,42 @@ impl ForwardReader {
         jump_of(self.n_terms)
     }
 
+    /// Puts the best places of the words with these ordinals into `best`, where they are better; false if
+    /// the file does not say.
+    pub(crate) fn best_places(
+        &self,
+        words: Range<u32>,
+        best: &mut BTreeMap<FieldId, Place>,
+    ) -> bool {
+        let Some(places) = &self.places else {
+            return words.is_empty();
+        };
+        let section = &self.bytes[places.section.clone()];
+        places.kinds.best_of(section, words, best)
+    }
+
+    /// Where the row of a document is in the file; nowhere if there is no such document.
+    #[inline]
+    fn place_of(&self, local: u32) -> Range<usize> {
+        if local >= self.n_docs {
+            return 0..0;
+        }
+        let local = local as usize;
+        let base = read_u64(&self.bytes, self.bases_at + 8 * (local / BLOCK)) as usize;
+        let end_of = |local| read_u32(&self.bytes, self.ends_at + 4 * local) as usize;
+        let from = match local.is_multiple_of(BLOCK) {
+            true => 0,
+            false => end_of(local - 1),
+        };
+        base.wrapping_add(from)..base.wrapping_add(end_of(local))
+    }
+
+    /// Says that the row of a document will be read soon, so that memory can be waited for meanwhile.
+    #[inline]
+    pub(crate) fn expect(&self, local: u32) {
+        expect_bytes(&self.bytes, self.place_of(local));
+    }
+
     /// The row of a document of this segment. A number out of range gives an empty row.
     #[inline]
     pub(crate) fn row(&self, local: u32) -> Row<'_> {
@@ -174,18 +233,9 @@ impl ForwardReader {
         if local >= self.n_docs {
             return empty;
         }
-        let local = local as usize;
-        let base = read_u64(&self.bytes, self.bases_at + 8 * (local / BLOCK)) as usize;
-        let end_of = |local| read_u32(&self.bytes, self.ends_at + 4 * local) as usize;
-        let from = match local.is_multiple_of(BLOCK) {
-            true => 0,
-            false => end_of(local - 1),
-        };
-        let row_bytes = end_of(local).saturating_sub(from);
-        let bytes = self
-            .bytes
-            .get(base.wrapping_add(from)..)
-            .unwrap_or_default();
+        let place = self.place_of(local);
+        let row_bytes = place.len();
+        let bytes = self.bytes.get(place.start..).unwrap_or_default();
         let mut at = 0;
         let shape = varint::get(bytes, &mut at) as usize;
         let Some(fields) = self.shapes.get(shape) else {
@@ -209,6 +259,29 @@ impl ForwardReader {
         }
     }
 }
+
+/// Bytes that memory gives at once.
+#[cfg(target_arch = "x86_64")]
+const LINE: usize = 64;
+/// Lines that are asked for at most; the processor goes on by itself in a longer row.
+#[cfg(target_arch = "x86_64")]
+const MOST_LINES: usize = 4;
+
+/// Asks for a part of `bytes`, without waiting for it.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+fn expect_bytes(bytes: &[u8], place: Range<usize>) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    let end = place.end.min(bytes.len());
+    for at in (place.start..end).step_by(LINE).take(MOST_LINES) {
+        let Some(byte) = bytes.get(at) else { return };
+        // SAFETY: a prefetch reads nothing, and the byte is there.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(byte).cast()) };
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+const fn expect_bytes(_bytes: &[u8], _place: Range<usize>) {}
 
 /// The varints from `at` on, a byte each; `None` unless each takes a byte and they fit.
 #[inline]
@@ -267,8 +340,8 @@ impl<'a> Row<'a> {
     }
 }
 
-/// The shapes; `None` when there are more of them, or of their fields, than bytes.
-fn read_shapes(bytes: &[u8], n_shapes: u32) -> Option<std::sync::Arc<[Box<[FieldId]>]>> {
+/// The shapes and how long they are; `None` when there are more of them, or of their fields, than bytes.
+fn read_shapes(bytes: &[u8], n_shapes: u32) -> Option<(Shapes, usize)> {
     let mut at = 0;
     let mut shapes = Vec::new();
     for _ in 0..n_shapes {
@@ -286,5 +359,5 @@ fn read_shapes(bytes: &[u8], n_shapes: u32) -> Option<std::sync::Arc<[Box<[Field
         });
         shapes.push(fields.collect());
     }
-    Some(shapes.into())
+    Some((shapes.into(), at))
 }

@@ -52,17 +52,19 @@ impl ReaderNumber {
         (kept.reader == self.0 && kept.block == block).then(|| Arc::clone(&kept.bytes))
     }
 
-    /// Keeps a block in the place of another one.
-    pub(super) fn keep(self, block: u32, bytes: &Arc<[u8]>) {
-        if bytes.len() <= MAX_BYTES
-            && let Some(mut slot) = self.slot(block).try_lock()
-        {
-            *slot = Some(Kept {
-                reader: self.0,
-                block,
-                bytes: Arc::clone(bytes),
-            });
+    /// Keeps a block in the place of another one and gives it, unless it is too large.
+    pub(super) fn keep(self, block: u32, bytes: &[u8]) -> Option<Arc<[u8]>> {
+        if bytes.len() > MAX_BYTES {
+            return None;
         }
+        let mut slot = self.slot(block).try_lock()?;
+        let bytes: Arc<[u8]> = bytes.into();
+        *slot = Some(Kept {
+            reader: self.0,
+            block,
+            bytes: Arc::clone(&bytes),
+        });
+        Some(bytes)
     }
 
     fn slot(self, block: u32) -> &'static Slot {
@@ -78,7 +80,7 @@ mod tests {
     #[test]
     fn a_block_is_never_that_of_another_reader() {
         let (one, other) = (ReaderNumber::next(), ReaderNumber::next());
-        one.keep(7, &b"of one".to_vec().into());
+        one.keep(7, b"of one");
         assert!(other.kept(7).is_none());
         // Whoever else tests at the same time may have taken its place.
         let kept = one.kept(7);
@@ -88,7 +90,7 @@ mod tests {
     #[test]
     fn large_blocks_are_not_kept() {
         let reader = ReaderNumber::next();
-        reader.keep(0, &vec![0; MAX_BYTES + 1].into());
+        reader.keep(0, &[0; MAX_BYTES + 1]);
         assert!(reader.kept(0).is_none());
     }
 }

@@ -43,6 +43,7 @@ pub(crate) mod single_documents;
 mod spool;
 mod symbol_list;
 mod varint;
+pub(crate) mod word_places;
 pub(crate) mod word_tokenizer;
 
 pub use forward_row::FieldId;

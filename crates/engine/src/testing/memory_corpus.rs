@@ -12,7 +12,7 @@ use super::memory_measurer::MemoryMeasurer;
 use crate::docset::{DocId, DocSet};
 use crate::query::{
     Corpus, FieldId, MeasurePlan, Measurer, Occurrence, QueryConfig, Reach, Scanner, Slot,
-    SortColumn, SortValue,
+    SortColumn, SortValue, Summaries, Summary,
 };
 use crate::settings::{Direction, IndexSettings};
 
@@ -209,6 +209,28 @@ impl Corpus for MemoryCorpus {
         })
     }
 
+    fn least_summary(&self, slots: &[Slot], has_typed: bool) -> Option<Summary> {
+        let kinds = Summaries::new(
+            self,
+            Arc::new(self.documents.clone()),
+            slots,
+            has_typed,
+            &|| false,
+        )?;
+        let kinds = kinds.kinds();
+        let mut fields: Vec<FieldId> = kinds.iter().flat_map(|kind| kind.fields.clone()).collect();
+        fields.sort_unstable();
+        fields.dedup();
+        Some(Summary {
+            fields,
+            position: kinds.iter().map(|kind| kind.position).min()?,
+            typed: kinds
+                .iter()
+                .map(|kind| kind.typed)
+                .min_by_key(|typed| *typed as u8)?,
+        })
+    }
+
     fn measurer(&self, plan: MeasurePlan) -> Option<Box<dyn Measurer>> {
         // Both ways to rank are to be tested: with measures, and from occurrences.
         let measures = self.words.len().is_multiple_of(2);
@@ -265,9 +287,9 @@ impl Scanner for MemoryScanner<'_> {
         }
     }
 
-    fn field_length(&mut self, doc: DocId, field: FieldId) -> u32 {
+    fn field_length(&mut self, doc: DocId, field: FieldId, enough: u32) -> u32 {
         let words = self.corpus.words[doc as usize].get(&field);
-        words.map_or(0, |words| words.len() as u32)
+        words.map_or(0, |words| enough.min(words.len() as u32))
     }
 }
 

@@ -1,6 +1,6 @@
 //! What searches made that later ones want again: sets of documents of frequent words, summaries of
-//! documents, words a typo away, cuts of words, what filters select; by segment, what was measured of
-//! documents; and, until the next commit, whole answers.
+//! documents, words a typo away, cuts of words, documents with a phrase, what filters select; by
+//! segment, what was measured of documents; and, until the next commit, whole answers.
 //!
 //! All but the last two is in terms of numbers of documents and of words, which segments come and go under: so
 //! a merge takes nothing away, and a commit only what it touched. Values are mended when they are
@@ -17,6 +17,7 @@ mod answers;
 mod change;
 mod change_log;
 mod measures;
+mod phrases;
 mod room;
 mod sized_cache;
 
@@ -28,6 +29,7 @@ pub(super) use change::{Sources, change_between};
 pub(crate) use change_log::{Change, ChangeLog, Moment};
 use measures::MeasureCache;
 pub(super) use measures::{RememberedMeasures, is_remembered};
+use phrases::PhraseDocs;
 use room::{Holder, Room};
 use sized_cache::{HeapSize, SizedCache};
 
@@ -39,10 +41,11 @@ use crate::query::{Reach, Slot, Summaries, SummariesRequest, TypoWords};
 /// longest to make has most.
 const SUMMARIES_PARTS: usize = 22;
 const MEASURES_PARTS: usize = 14;
-const SETS_PARTS: usize = 12;
+const SETS_PARTS: usize = 11;
 const ANSWERS_PARTS: usize = 8;
 const FILTERS_PARTS: usize = 4;
 const TYPOS_PARTS: usize = 3;
+const PHRASES_PARTS: usize = 1;
 const SPLITS_PARTS: usize = 1;
 
 /// Looking at a document that changed takes as long as making so many of a value anew. Nothing in
@@ -60,6 +63,7 @@ pub(super) struct Remembered {
     summaries: SizedCache<Summaries>,
     typos: SizedCache<TypoWords>,
     splits: SizedCache<Option<usize>>,
+    phrases: SizedCache<PhraseDocs>,
     filters: SizedCache<DocSet>,
     answers: AnswerMemory,
     measures: MeasureCache,
@@ -84,6 +88,7 @@ impl Remembered {
             summaries: SizedCache::new(),
             typos: SizedCache::new(),
             splits: SizedCache::new(),
+            phrases: SizedCache::new(),
             filters: SizedCache::new(),
             answers: AnswerMemory::new(),
             measures: SizedCache::new(),
@@ -97,7 +102,7 @@ impl Remembered {
     }
 
     /// All that takes room, with its share.
-    fn holders(&self) -> [(&dyn Holder, usize); 7] {
+    fn holders(&self) -> [(&dyn Holder, usize); 8] {
         [
             (&self.summaries, SUMMARIES_PARTS),
             (&self.measures, MEASURES_PARTS),
@@ -105,6 +110,7 @@ impl Remembered {
             (&self.answers, ANSWERS_PARTS),
             (&self.filters, FILTERS_PARTS),
             (&self.typos, TYPOS_PARTS),
+            (&self.phrases, PHRASES_PARTS),
             (&self.splits, SPLITS_PARTS),
         ]
     }

@@ -16,7 +16,7 @@ fn naive(snapshot: &Snapshot, doc: DocId, slots: &[Slot], has_typed: bool) -> Su
     let first = seen.iter().map(|seen| seen.position).min();
     let typed: Vec<_> = seen.iter().filter(|s| has_typed && s.slot == 0).collect();
     let matcher = snapshot.matcher(slots);
-    let length = |field| matcher.field_length(doc, field);
+    let length = |field| matcher.field_length(doc, field, u32::MAX);
     let is_first = typed.iter().any(|seen| seen.position == 0);
     let is_alone = typed.iter().any(|seen| length(seen.field) == 1);
     Summary {
@@ -28,6 +28,38 @@ fn naive(snapshot: &Snapshot, doc: DocId, slots: &[Slot], has_typed: bool) -> Su
             (false, _) => TypedPlace::Elsewhere,
         },
     }
+}
+
+/// No document is better than what they are said to be at best, and that is what they are together.
+fn check_least(
+    snapshot: &Snapshot,
+    (slots, has_typed): (&[Slot], bool),
+    docs: &[DocId],
+) -> Result<(), TestCaseError> {
+    let least = snapshot.least_summary(slots, has_typed);
+    let least = least.expect("every segment says");
+    let all: Vec<_> = docs
+        .iter()
+        .map(|doc| naive(snapshot, *doc, slots, has_typed))
+        .collect();
+    let mut fields: Vec<u16> = all.iter().flat_map(|one| one.fields.clone()).collect();
+    fields.sort_unstable();
+    fields.dedup();
+    let position = all.iter().map(|one| one.position).min();
+    let typed = all.iter().map(|one| one.typed as u8).min();
+    let is_dead = snapshot.has_dead_documents();
+    if is_dead {
+        prop_assert!(fields.iter().all(|field| least.fields.contains(field)));
+    } else {
+        prop_assert_eq!(&least.fields, &fields);
+        // Far positions are not told apart, and a word without others counts as the first one.
+        let position = position.map(|position| position.min(bucketed(16)));
+        let own = least.position.min(bucketed(16));
+        prop_assert!(own == 0 || Some(own) == position);
+    }
+    prop_assert!(Some(least.position) <= position);
+    prop_assert!(Some(least.typed as u8) <= typed);
+    Ok(())
 }
 
 fn check(snapshot: &Snapshot, slots: &[Slot], has_typed: bool) -> Result<(), TestCaseError> {
@@ -42,6 +74,7 @@ fn check(snapshot: &Snapshot, slots: &[Slot], has_typed: bool) -> Result<(), Tes
     let codes: Vec<_> = docs.iter().map(|doc| reader.code(*doc)).collect();
     let kinds = reader.into_kinds();
     prop_assert_eq!(&kinds[..1], &known);
+    check_least(snapshot, (slots, has_typed), &docs)?;
     for (doc, code) in docs.iter().zip(codes) {
         let code = usize::from(code.expect("few differ"));
         let expected = naive(snapshot, *doc, slots, has_typed);

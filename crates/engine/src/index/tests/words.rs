@@ -121,9 +121,9 @@ pub(super) fn check_words(snapshot: &Snapshot) -> Result<(), TestCaseError> {
         matcher.occurrences(*id, Reach::ALL, &mut found);
         prop_assert_eq!(&found, &expected);
         for (field, length) in &expected_lengths {
-            prop_assert_eq!(matcher.field_length(*id, *field), *length);
+            prop_assert_eq!(matcher.field_length(*id, *field, u32::MAX), *length);
         }
-        prop_assert_eq!(matcher.field_length(*id, FieldId::MAX), 0);
+        prop_assert_eq!(matcher.field_length(*id, FieldId::MAX, u32::MAX), 0);
     }
     matcher.occurrences(1_000_000, Reach::ALL, &mut found);
     prop_assert!(found.is_empty());

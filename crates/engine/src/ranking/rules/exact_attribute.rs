@@ -4,7 +4,7 @@
 //! gap. Each of their words must stand, in some attribute, where it stands in the query; then an
 //! attribute that holds them all decides. Both looks are independent, as in the reference engine.
 
-use crate::docset::{DocId, DocSet};
+use crate::docset::{DocId, DocSet, with_later};
 use crate::query::{
     Classes, FieldId, Node, Occurrence, Paths, Reach, Scanner, Slot, SlotIdx, Step, Summaries,
     Summary, TypedPlace, bucketed,
@@ -64,12 +64,7 @@ impl RankingRule for ExactAttributeRule {
                 found[kind].push(doc);
             }
         }
-        let kinds = [
-            MatchType::ExactMatch,
-            MatchType::MatchesStart,
-            MatchType::NoExactMatch,
-        ];
-        let buckets: Vec<Bucket> = kinds
+        let buckets: Vec<Bucket> = MATCH_TYPES
             .into_iter()
             .zip(found)
             .filter(|(_, docs)| !docs.is_empty())
@@ -108,7 +103,26 @@ impl RankingRule for ExactAttributeRule {
         };
         Some(summaries.kinds().iter().map(cost).collect())
     }
+
+    fn detail_of_summary(
+        &self,
+        _context: &RankContext<'_>,
+        _paths: &Paths,
+        summary: &Summary,
+        _step: Step,
+    ) -> Option<ScoreDetail> {
+        Some(ScoreDetail::ExactAttribute(
+            MATCH_TYPES[match_kind(summary)],
+        ))
+    }
 }
+
+/// What the rule says of the documents of each bucket.
+const MATCH_TYPES: [MatchType; 3] = [
+    MatchType::ExactMatch,
+    MatchType::MatchesStart,
+    MatchType::NoExactMatch,
+];
 
 /// The place of a summary among the buckets.
 const fn match_kind(summary: &Summary) -> usize {
@@ -144,7 +158,11 @@ fn docs_in_place(
             steps.iter().all(|step| measures.distance(*step) == Some(0))
         })
     };
-    let in_place = candidates.iter().filter(stands).collect();
+    let docs = with_later(candidates.iter()).map(|(doc, later)| {
+        later.into_iter().for_each(|later| measured.expect(later));
+        doc
+    });
+    let in_place = docs.filter(stands).collect();
     Some((DocSet::from_sorted(in_place), steps.len()))
 }
 
@@ -212,7 +230,7 @@ impl Wanted {
 }
 
 /// Whether documents can match the step as it was typed.
-fn can_be_exact(node: &Node, step: &Step) -> bool {
+pub(super) fn can_be_exact(node: &Node, step: &Step) -> bool {
     let mut derivations = node.derivations.iter();
     step.classes.intersects(Classes::EXACT)
         && !node.is_ngram()
@@ -297,7 +315,7 @@ impl<'r> Judge<'r> {
                 && self.words.iter().all(|(slot, _)| is_there(*slot))
         });
         let kinds = fields.into_iter().map(|field| {
-            let length = self.scanner.field_length(doc, field);
+            let length = self.scanner.field_length(doc, field, self.length + 1);
             usize::from(length != self.length || length > MAX_COUNTED_WORDS)
         });
         kinds.min().unwrap_or(2)

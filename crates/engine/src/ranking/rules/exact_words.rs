@@ -5,8 +5,9 @@ use std::collections::btree_map::IntoIter;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::exact_attribute::can_be_exact;
 use crate::docset::{DocId, DocSet};
-use crate::query::{Classes, Path, Paths, Step, Summaries};
+use crate::query::{Classes, Path, Paths, Step, Summaries, Summary};
 use crate::ranking::{Bucket, Buckets, RankContext, RankingRule, ScoreDetail, Untyped};
 
 /// Counts terms that are not matched as typed.
@@ -82,6 +83,21 @@ impl RankingRule for ExactWordsRule {
         step: Step,
     ) -> Option<Vec<Option<u32>>> {
         is_exact_throughout(context, step).then(|| vec![Some(0); summaries.kinds().len()])
+    }
+
+    fn detail_of_summary(
+        &self,
+        context: &RankContext<'_>,
+        paths: &Paths,
+        _summary: &Summary,
+        step: Step,
+    ) -> Option<ScoreDetail> {
+        let max = context.n_ids(paths);
+        let is_exact = can_be_exact(context.graph.node(step.node), &step);
+        Some(ScoreDetail::ExactWords {
+            matching: if is_exact { max } else { 0 },
+            max,
+        })
     }
 }
 
