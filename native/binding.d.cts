@@ -75,11 +75,15 @@ export declare class NativeIndex {
    * documents, `stop` ends the search early.
    */
   search(uid: string, request: string, rules?: NativeSearchRules | undefined | null, stop?: NativeStop | undefined | null): Promise<{ ok: Buffer } | { error: JsFailure }>
+  /** The same for who parses the answer at once. */
+  searchText(uid: string, request: string, rules?: NativeSearchRules | undefined | null, stop?: NativeStop | undefined | null): Promise<{ ok: string } | { error: JsFailure }>
   /**
    * The answer to a search for which no rules apply, given at once, if the same request was
    * answered since the last commit and is remembered.
    */
   recall(request: string): Buffer | null
+  /** The same for who parses the answer at once. */
+  recallText(request: string): string | null
   /** Answers a search for facet values; both are JSON. */
   facetSearch(request: string, stop?: NativeStop | undefined | null): Promise<{ ok: Buffer } | { error: JsFailure }>
   /** Answers a search for similar documents; both are JSON. */

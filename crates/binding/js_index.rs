@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use napi::Env;
-use napi::bindgen_prelude::{ClassInstance, Function, Null, Object, Result};
+use napi::bindgen_prelude::{ClassInstance, Function, Null, Object, Result, ToNapiValue};
 use napi_derive::napi;
 use serval_engine::docset::DocSet;
 use serval_engine::facet::FacetSearchRequest;
@@ -15,6 +15,7 @@ use serval_engine::search::{
 };
 
 use crate::answer_bytes::AnswerBytes;
+use crate::answer_string::AnswerString;
 use crate::embedding::{Asked, embedding_of};
 use crate::js_rules::{NativeSearchRules, applied};
 use crate::js_stop::{NativeStop, stop_of};
@@ -55,26 +56,33 @@ impl NativeIndex {
         rules: Option<ClassInstance<'_, NativeSearchRules>>,
         stop: Option<&NativeStop>,
     ) -> Result<Object<'e>> {
-        let stop = stop_of(stop);
-        let rules = rules.map(|rules| rules.handle());
-        self.read(env, move |open| {
-            let text = request;
-            let mut request: SearchRequest = serde_json::from_str(&text)?;
-            request.stop = stop;
-            let rules = rules.as_deref().map(applied);
-            let request = (text.as_str(), &request);
-            search::search_remembering(&open.view(), &uid, request, rules.as_ref())
-                .map(AnswerBytes::from)
-                .map_err(|error| named(error, &uid))
-        })
+        self.search_as::<AnswerBytes>(env, (uid, request), rules, stop)
+    }
+
+    /// The same for who parses the answer at once.
+    #[napi(ts_return_type = "Promise<{ ok: string } | { error: JsFailure }>")]
+    pub fn search_text<'e>(
+        &self,
+        env: &'e Env,
+        uid: String,
+        request: String,
+        rules: Option<ClassInstance<'_, NativeSearchRules>>,
+        stop: Option<&NativeStop>,
+    ) -> Result<Object<'e>> {
+        self.search_as::<AnswerString>(env, (uid, request), rules, stop)
     }
 
     /// The answer to a search for which no rules apply, given at once, if the same request was
     /// answered since the last commit and is remembered.
     #[napi(ts_return_type = "Buffer | null")]
     pub fn recall(&self, request: String) -> Option<AnswerBytes> {
-        let open = self.open.as_ref()?;
-        search::recall(&open.index.snapshot(), &request).map(AnswerBytes::from)
+        self.recalled(&request).map(AnswerBytes::from)
+    }
+
+    /// The same for who parses the answer at once.
+    #[napi(ts_return_type = "string | null")]
+    pub fn recall_text(&self, request: String) -> Option<AnswerString> {
+        self.recalled(&request).map(AnswerString::from)
     }
 
     /// Answers a search for facet values; both are JSON.
@@ -230,13 +238,41 @@ impl NativeIndex {
             .ok_or_else(|| napi::Error::from_reason("the index is closed"))
     }
 
+    fn recalled(&self, request: &str) -> Option<Vec<u8>> {
+        let open = self.open.as_ref()?;
+        search::recall(&open.index.snapshot(), request)
+    }
+
+    fn search_as<'e, T>(
+        &self,
+        env: &'e Env,
+        (uid, text): (String, String),
+        rules: Option<ClassInstance<'_, NativeSearchRules>>,
+        stop: Option<&NativeStop>,
+    ) -> Result<Object<'e>>
+    where
+        T: From<Vec<u8>> + ToNapiValue + Send + 'static,
+    {
+        let stop = stop_of(stop);
+        let rules = rules.map(|rules| rules.handle());
+        self.read(env, move |open| {
+            let mut request: SearchRequest = serde_json::from_str(&text)?;
+            request.stop = stop;
+            let rules = rules.as_deref().map(applied);
+            let request = (text.as_str(), &request);
+            search::search_remembering(&open.view(), &uid, request, rules.as_ref())
+                .map(T::from)
+                .map_err(|error| named(error, &uid))
+        })
+    }
+
     fn read<'e, T>(
         &self,
         env: &'e Env,
         job: impl FnOnce(&OpenIndex) -> Answer<T> + Send + 'static,
     ) -> Result<Object<'e>>
     where
-        T: napi::bindgen_prelude::ToNapiValue + Send + 'static,
+        T: ToNapiValue + Send + 'static,
     {
         let open = self.handle()?;
         promise_on(env, Lane::Quick, move || job(&open))

@@ -4,6 +4,7 @@
 //! and runs on a Rust thread; see [`runtime`]. Panics are caught there and answered as `internal`.
 
 pub mod answer_bytes;
+pub mod answer_string;
 pub mod dispatch;
 pub mod embedding;
 pub mod free_memory;

@@ -23,7 +23,7 @@ import { type Where, whereOf } from './condition.js';
 import { type EditOptions, editionDraft } from './document-edition.js';
 import type { AddOptions, DocumentsPage, DocumentsQuery, LongOptions } from './document-types.js';
 import { type EnqueuedTask, enqueueAndWait } from './enqueued-task.js';
-import { searchFacet, searchIndex, searchSimilar } from './index-search.js';
+import { searchFacet, searchIndexText, searchSimilar } from './index-search.js';
 import type { SearchParts } from './search-parts.js';
 import type {
   AttributeOrAll,
@@ -208,10 +208,10 @@ export class Index<T extends object = Record<string, unknown>> {
     const request = validated(searchRequestSchema, asked);
     const { searching } = this.#parts;
     const answer = abortable(
-      (stop) => searchIndex(this.uid, request, searching, stop),
+      (stop) => searchIndexText(this.uid, request, searching, stop),
       parameters.signal,
     );
-    return JSON.parse((await answer).toString());
+    return JSON.parse(await answer);
   }
 
   /** A search of this index as one of several, for `Serval.multiSearch`. */

@@ -1,13 +1,14 @@
 import { FULL_ACCESS } from '../auth/access.js';
 import { documentIdOf } from '../documents/document-id.js';
 import { requireReader } from '../indexes/require-reader.js';
+import type { AppliedRules } from '../native/search-rules.js';
 import type { SearchStop } from '../native/search-stop.js';
 import { engineSearch, type SearchSurroundings } from '../search/engine-request.js';
 import type { FacetSearchRequest } from '../search/facet-search-request.js';
 import type { SearchRequest } from '../search/search-request.js';
 import { searchProblem } from '../search/search-rules.js';
 import type { SimilarRequest } from '../search/similar-request.js';
-import { offersOf, rulesOf, type SearchParts } from './search-parts.js';
+import { offersOf, rulesOf, type SearchParts, type SearchReader } from './search-parts.js';
 
 /** Searches one index; the engine writes the answer. */
 export async function searchIndex(
@@ -16,12 +17,33 @@ export async function searchIndex(
   parts: SearchParts,
   stop?: SearchStop,
 ): Promise<Buffer> {
+  const { reader, text, rules } = await accepted(indexUid, request, parts, stop);
+  return reader.recall(text, rules) ?? reader.search(text, rules, stop);
+}
+
+/** The same answer for who parses it: a string, in which some characters may stand as escapes. */
+export async function searchIndexText(
+  indexUid: string,
+  request: SearchRequest,
+  parts: SearchParts,
+  stop?: SearchStop,
+): Promise<string> {
+  const { reader, text, rules } = await accepted(indexUid, request, parts, stop);
+  return reader.recallText(text, rules) ?? reader.searchText(text, rules, stop);
+}
+
+/** A search as the engine takes it; throws what is wrong with it. */
+async function accepted(
+  indexUid: string,
+  request: SearchRequest,
+  parts: SearchParts,
+  stop: SearchStop | undefined,
+): Promise<{ reader: SearchReader; text: string; rules: AppliedRules | undefined }> {
   const problem = searchProblem(request, offersOf(parts));
   if (problem !== undefined) throw problem;
   const reader = await requireReader(parts, indexUid);
   const search = await engineSearch(indexUid, request, reader, surroundingsOf(parts, stop));
-  const [text, rules] = [JSON.stringify(search), rulesOf(parts)];
-  return reader.recall(text, rules) ?? reader.search(text, rules, stop);
+  return { reader, text: JSON.stringify(search), rules: rulesOf(parts) };
 }
 
 /** A program sees everything. */

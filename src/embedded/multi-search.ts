@@ -10,7 +10,7 @@ import {
   separateProblem,
 } from '../search/multi-search-rules.js';
 import { searchProblem } from '../search/search-rules.js';
-import { searchIndex, surroundingsOf } from './index-search.js';
+import { searchIndexText, surroundingsOf } from './index-search.js';
 import { offersOf, rulesOf, type SearchParts } from './search-parts.js';
 
 /** Answers each query by itself, side by side; the first one that is refused refuses all. */
@@ -24,7 +24,7 @@ export async function searchSeparately(
   );
   const results = answers.map((answer, at) => {
     if (answer.status === 'rejected') throw answer.reason;
-    return { indexUid: queries[at]?.indexUid, ...JSON.parse(answer.value.toString()) };
+    return { indexUid: queries[at]?.indexUid, ...JSON.parse(answer.value) };
   });
   return { results };
 }
@@ -33,11 +33,11 @@ async function separate(
   query: MultiSearchQuery,
   parts: SearchParts,
   stop: SearchStop | undefined,
-): Promise<Buffer> {
+): Promise<string> {
   const problem = separateProblem(query);
   if (problem !== undefined) throw problem;
   const { indexUid, federationOptions: _, ...search } = query;
-  return searchIndex(indexUid, search, parts, stop);
+  return searchIndexText(indexUid, search, parts, stop);
 }
 
 /** Answers all queries with one list of hits. */

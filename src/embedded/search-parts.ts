@@ -9,6 +9,9 @@ export interface SearchReader {
   search(request: string, rules?: AppliedRules, stop?: SearchStop): Promise<Buffer>;
   /** The answer to a search, if it is remembered: never where rules may apply. */
   recall(request: string, rules?: AppliedRules): Buffer | undefined;
+  /** The same for who parses the answer. */
+  searchText(request: string, rules?: AppliedRules, stop?: SearchStop): Promise<string>;
+  recallText(request: string, rules?: AppliedRules): string | undefined;
   facetSearch(request: string, stop?: SearchStop): Promise<Buffer>;
   similar(request: string, stop?: SearchStop): Promise<Buffer>;
   settings(): Promise<string>;

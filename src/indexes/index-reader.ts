@@ -40,6 +40,16 @@ export class IndexReader {
     return rules === undefined ? this.#index.recall(request) : undefined;
   }
 
+  /** What `search` gives, for who parses it. */
+  searchText(request: string, rules?: AppliedRules, stop?: SearchStop): Promise<string> {
+    return this.#index.searchText(this.#uid, request, rules, stop);
+  }
+
+  /** What `recall` gives, for who parses it. */
+  recallText(request: string, rules?: AppliedRules): string | undefined {
+    return rules === undefined ? this.#index.recallText(request) : undefined;
+  }
+
   /** Answers a search for facet values. */
   facetSearch(request: string, stop?: SearchStop): Promise<Buffer> {
     return this.#index.facetSearch(request, stop);

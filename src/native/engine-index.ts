@@ -26,6 +26,14 @@ export interface EngineIndex {
    * and is remembered. It is at hand: nothing waits for it.
    */
   recall(request: string): Buffer | undefined;
+  /** What `search` and `recall` give, for who parses it: bytes would have to be decoded first. */
+  searchText(
+    uid: string,
+    request: string,
+    rules?: AppliedRules,
+    stop?: SearchStop,
+  ): Promise<string>;
+  recallText(request: string): string | undefined;
   facetSearch(request: string, stop?: SearchStop): Promise<Buffer>;
   /** Ready JSON of the documents similar to one. */
   similar(request: string, stop?: SearchStop): Promise<Buffer>;

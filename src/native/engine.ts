@@ -40,6 +40,13 @@ interface NativeIndex {
     stop?: binding.NativeStop,
   ): Promise<Outcome<Buffer>>;
   recall(request: string): Buffer | null;
+  searchText(
+    uid: string,
+    request: string,
+    rules?: AppliedRules,
+    stop?: binding.NativeStop,
+  ): Promise<Outcome<string>>;
+  recallText(request: string): string | null;
   facetSearch(request: string, stop?: binding.NativeStop): Promise<Outcome<Buffer>>;
   similar(request: string, stop?: binding.NativeStop): Promise<Outcome<Buffer>>;
   documents(request: string): Promise<Outcome<Buffer>>;
@@ -179,6 +186,19 @@ class AddonIndex implements EngineIndex {
 
   recall(request: string): Buffer | undefined {
     return this.native.recall(request) ?? undefined;
+  }
+
+  async searchText(
+    uid: string,
+    request: string,
+    rules?: AppliedRules,
+    stop?: SearchStop,
+  ): Promise<string> {
+    return unwrap(await this.native.searchText(uid, request, rules, stop?.native));
+  }
+
+  recallText(request: string): string | undefined {
+    return this.native.recallText(request) ?? undefined;
   }
 
   async facetSearch(request: string, stop?: SearchStop): Promise<Buffer> {
