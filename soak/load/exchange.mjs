@@ -5,7 +5,8 @@ const CONNECTIONS = 16;
 
 export class Exchanges {
   #url;
-  #agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  /** Takes the connection that was idle the longest, so that all stay open: their number must not follow the load. */
+  #agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, scheduling: 'fifo' });
 
   /** @param {URL} url */
   constructor(url) {
@@ -41,6 +42,12 @@ export class Exchanges {
       sent.end(json);
       if (breakOff !== undefined) setTimeout(() => sent.destroy(), breakOff);
     });
+  }
+
+  /** Opens all connections of the pool. */
+  async open() {
+    const health = () => this.send({ method: 'GET', path: '/health' });
+    await Promise.all(Array.from({ length: CONNECTIONS }, health));
   }
 
   close() {

@@ -258,6 +258,7 @@ export async function loadRun({ log = () => undefined, secondsPerMinute = 60, ..
   const exchanges = new Exchanges(server.url);
   try {
     await loadFilms(server, films);
+    await exchanges.open();
     log(`process ${own.pid} in ${own.folder}, ${films.length} films in each index`);
     const tally = new Tally();
     const source = { random, classes, indexes: INDEXES, nFilms: films.length, films };
