@@ -52,6 +52,24 @@ describe('an index with a document type', () => {
     expect(found.facetDistribution?.genres).toMatchObject({ Drama: 2, Comedy: 1 });
   });
 
+  test('finds documents in any script, the first time and when the answer is remembered', async () => {
+    const texts = db.index<{ id: number; text: string }>('texts');
+    const rows = [
+      { id: 1, text: 'plain words' },
+      { id: 2, text: `déjà vu ${'in plain words '.repeat(20)}\\ "quoted"\n\u0001` },
+      { id: 3, text: `it’s a film 🎬 ${'in plain words '.repeat(20)}` },
+      { id: 4, text: 'Преступление и наказание, 罪と罰 🎬' },
+    ];
+    await (await texts.addDocuments(rows)).wait();
+
+    for (const row of [...rows, ...rows]) {
+      const word = row.text.split(' ')[0] ?? '';
+      expect((await texts.search(word, { limit: 1 })).hits).toEqual([row]);
+    }
+    expect((await texts.search('')).hits).toEqual(rows);
+    await (await texts.drop()).wait();
+  });
+
   test('refuses what a server would refuse, with the same code and words', async () => {
     const wrong = { limit: -1 };
     const error = await movies.search('', wrong).catch((reason) => reason);

@@ -105,6 +105,14 @@ class MemoryIndex implements EngineIndex {
     return undefined;
   }
 
+  async searchText(): Promise<string> {
+    return (await this.documents()).toString();
+  }
+
+  recallText(): undefined {
+    return undefined;
+  }
+
   async similar(): Promise<Buffer> {
     return Buffer.from('{"hits":[]}');
   }
