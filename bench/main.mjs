@@ -4,7 +4,7 @@
 //   npm run bench -- search    latency and throughput for each query class
 //   npm run bench -- all       both
 //   npm run bench -- queue     --documents single-document writes (10000) over 64 connections
-//   npm run bench -- memory    --file NDJSON in one request; --server-args, such as "--max-indexing-memory 256MiB"
+//   npm run bench -- memory    --file NDJSON in one request; --server-args="--max-indexing-memory 256MiB"
 //   npm run bench -- cancel    the dataset in one request, canceled at --rounds (10) random moments: how soon it stops
 //   npm run bench -- update    single documents into the dataset under 100 searches a second: how soon they are found
 //   npm run bench -- mixed     --searches (100) and --updates (10) a second for --seconds each, without updates and with
