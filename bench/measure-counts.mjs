@@ -13,6 +13,12 @@ import { comparison, countsTable, readCounts } from './counts-report.mjs';
 const BASELINE = inRoot('bench', 'counts', 'baseline.json');
 const MINUTE_MS = 60_000;
 /**
+ * Left to itself, the allocator asks the kernel for large blocks at first and finds them among freed ones later, which
+ * it then has to clear: which operation pays for that depends on which thread freed when, and is millions of
+ * instructions.
+ */
+const STEADY_MALLOC = 'MALLOC_MMAP_THRESHOLD_=131072';
+/**
  * Where something rose, all is counted again, and of each operation the least stands: what threads in the background
  * happen to do beside an operation counts, too, and is there in one run and not in the next.
  */
@@ -93,7 +99,7 @@ async function count(program) {
     const options = ['--tool=callgrind', '--instr-atstart=no', '--cache-sim=no', '--quiet'];
     const out = `--callgrind-out-file=${join(folder, 'counts')}`;
     // An environment of another size would move the stack. The folder of temporary files may be slow to sync.
-    const env = ['--ignore-environment', 'PATH=/usr/bin:/bin', `TMPDIR=${folder}`];
+    const env = ['--ignore-environment', 'PATH=/usr/bin:/bin', `TMPDIR=${folder}`, STEADY_MALLOC];
     const { code, output } = await runCommand(
       'env',
       [...env, 'valgrind', ...options, out, program],
