@@ -4,6 +4,7 @@ use std::io;
 
 use tantivy::TantivyError;
 use tantivy::directory::error::{LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
+use tantivy::error::DataCorruption;
 
 /// Why an index could not be opened, read or written.
 #[derive(Debug, thiserror::Error)]
@@ -112,5 +113,20 @@ fn code_of_segment(error: &TantivyError) -> &'static str {
         | TantivyError::IncompatibleIndex(_)
         | TantivyError::DeserializeError(_) => DAMAGED,
         other => code_of_os(os_error_in(&other.to_string())),
+    }
+}
+
+/// A segment whose files contradict each other.
+pub(super) fn damaged(what: &str) -> TantivyError {
+    TantivyError::DataCorruption(DataCorruption::comment_only(what))
+}
+
+/// Why a dictionary is not opened: what is wrong with its bytes is said by an error of no kind.
+pub(super) fn of_dictionary(error: TantivyError) -> TantivyError {
+    match error {
+        TantivyError::IoError(error) if error.kind() == io::ErrorKind::Other => {
+            damaged(&error.to_string())
+        }
+        error => error,
     }
 }

@@ -6,15 +6,15 @@ use std::sync::{Arc, OnceLock};
 
 use tantivy::columnar::Cardinality;
 use tantivy::directory::OwnedBytes;
-use tantivy::error::DataCorruption;
 use tantivy::index::{
     InvertedIndexReader, Segment, SegmentComponent, SegmentId, SegmentMeta, SegmentReader,
 };
 use tantivy::postings::{BlockSegmentPostings, TermInfo};
 use tantivy::schema::IndexRecordOption;
-use tantivy::{DocId as LocalId, Opstamp, TantivyError};
+use tantivy::{DocId as LocalId, Opstamp};
 
 use super::doc_map::DocMap;
+use super::error::{damaged, of_dictionary};
 use super::geo_tree::GeoTree;
 use super::vocabulary::Vocabulary;
 use crate::docset::DocId;
@@ -82,13 +82,13 @@ impl SegmentView {
         let documents = DocumentReader::open(&segment.open_read(document_plugin::component())?)?;
         let forward = ForwardReader::open(&segment.open_read(forward_plugin::component())?)?;
         let attributes = AttributeReader::open(&segment.open_read(attribute_plugin::component())?)?;
-        let words = reader.inverted_index(fields.words)?;
+        let words = reader.inverted_index(fields.words).map_err(of_dictionary)?;
         if forward.n_docs() != reader.max_doc()
             || forward.n_terms() as usize != words.terms().num_terms()
         {
             return Err(damaged("a forward index does not belong to its segment"));
         }
-        let external_ids = reader.inverted_index(fields.id)?;
+        let external_ids = reader.inverted_index(fields.id).map_err(of_dictionary)?;
         if external_ids.terms().num_terms() == 0 && reader.max_doc() > 0 {
             return Err(damaged("a segment has documents and no ids"));
         }
@@ -252,6 +252,11 @@ impl SegmentView {
         self.geo_tree.get_or_init(|| GeoTree::new(&self.attributes))
     }
 
+    /// Whether it is still to be made.
+    pub(super) fn is_without_geo_tree(&self) -> bool {
+        self.geo_tree.get().is_none()
+    }
+
     /// Looks a document up by its external id.
     ///
     /// # Errors
@@ -352,10 +357,6 @@ fn doc_numbers(reader: &SegmentReader) -> tantivy::Result<Vec<DocId>> {
 fn alive_words(file: &[u8]) -> impl Iterator<Item = u64> {
     let (words, _) = file.get(ALIVE_HEAD..).unwrap_or_default().as_chunks::<8>();
     words.iter().map(|word| u64::from_le_bytes(*word))
-}
-
-fn damaged(what: &str) -> TantivyError {
-    TantivyError::DataCorruption(DataCorruption::comment_only(what))
 }
 
 /// The smallest byte string after everything that starts with `prefix`; `None` when there is none.

@@ -268,6 +268,32 @@ fn an_index_whose_numbers_of_documents_are_damaged_is_not_opened() {
     }
 }
 
+#[test]
+fn an_index_is_refused_for_its_damage_whichever_byte_of_a_dictionary_was_changed() {
+    let (_folder, path) = closed(full());
+    let mut n_refused = 0;
+    for (file, bytes) in contents(&path) {
+        if kind(&file) != "term" {
+            continue;
+        }
+        for place in (0..bytes.len())
+            .step_by(11)
+            .chain(bytes.len() - 60..bytes.len())
+        {
+            let mut changed = bytes.clone();
+            changed[place] ^= 0x55;
+            fs::write(&file, &changed).expect("written");
+            let opened = catch_unwind(AssertUnwindSafe(|| Index::open(&path, small())));
+            if let Ok(Err(error)) = opened {
+                assert_eq!(error.code(), "invalid_store_file", "byte {place}: {error}");
+                n_refused += 1;
+            }
+        }
+        fs::write(&file, &bytes).expect("written");
+    }
+    assert!(n_refused > 0);
+}
+
 /// A document whose id cannot be read is not one that is missing: an update would add a second one,
 /// and who asks for it would be told that it is gone.
 #[test]
