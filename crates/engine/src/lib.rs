@@ -12,6 +12,7 @@ mod geometry;
 pub mod index;
 pub mod indexing;
 pub mod memory;
+mod parallel;
 pub mod query;
 pub mod ranking;
 pub mod rules;

@@ -18,6 +18,7 @@ mod algebra;
 mod bits;
 mod builder;
 mod iter;
+mod parts;
 mod sorted_ids;
 #[cfg(test)]
 mod tests;
@@ -27,6 +28,7 @@ use std::sync::Arc;
 pub use builder::DocSetBuilder;
 use iter::IterRepr;
 pub use iter::{Iter, with_later};
+pub use parts::Parts;
 
 /// Stable internal number of a document: given at first insertion, kept by updates, reused after
 /// a deletion. Ascending ids are the final order among documents that tie on every rule.

@@ -22,7 +22,6 @@ mod merge;
 mod part;
 mod request;
 mod runs;
-mod side_by_side;
 mod summed_counts;
 
 pub use execute::federated_search;

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::request::FederatedRequest;
-use super::side_by_side::side_by_side;
+use crate::parallel::side_by_side;
 use crate::ranking::Timings;
 use crate::rules::Pinned;
 use crate::search::{

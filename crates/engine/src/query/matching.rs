@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 use super::corpus::{Corpus, FieldId, Reach, Slot};
 use super::node::{Classes, Form, Node, NodeIdx, PhraseIdx, SlotIdx};
 use super::parse::Phrase;
-use super::phrase_match::{PhraseFinder, has_phrase};
-use crate::docset::{DocId, DocSet, DocSetBuilder, with_later};
+use super::phrase_match::{has_phrase, measured_phrase};
+use crate::docset::{DocSet, DocSetBuilder};
 use crate::settings::ProximityPrecision;
 
 /// Which attributes count, by field id; `None` for all.
@@ -244,14 +244,9 @@ impl<'c> Matching<'c> {
             .map(|word| self.slots[usize::from(*word)].clone())
             .collect();
         let by_attribute = self.by_attribute();
-        if !by_attribute
-            && let Some(mut finder) = PhraseFinder::new(self.corpus, &wanted, &local, docs.len())
+        if !by_attribute && let Some(found) = measured_phrase(self.corpus, (&wanted, &local), docs)
         {
-            let is_in = |(doc, later): (DocId, Option<DocId>)| {
-                later.into_iter().for_each(|later| finder.expect(later));
-                finder.is_in(doc).then_some(doc)
-            };
-            return DocSet::from_sorted(with_later(docs.iter()).filter_map(is_in).collect());
+            return found;
         }
         let mut scanner = self.corpus.scanner(&wanted);
         let mut occurrences = Vec::new();

@@ -13,7 +13,7 @@ pub const FAR: u16 = 3;
 pub const NOWHERE: u16 = u16::MAX;
 
 /// What to measure.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct MeasurePlan {
     /// The terms.
     pub terms: Vec<MeasuredTerm>,

@@ -7,7 +7,8 @@
 
 use super::corpus::{Corpus, Occurrence, Slot};
 use super::measure::{MeasurePlan, MeasuredPair, MeasuredTerm, Measurer};
-use crate::docset::DocId;
+use crate::docset::{DocId, DocSet, with_later};
+use crate::parallel::in_parts;
 
 /// Places looked at together.
 const WINDOW: usize = 3;
@@ -79,6 +80,30 @@ impl PhraseFinder {
         let mut costs = self.measures[self.first_cost..].iter().zip(&self.most);
         costs.all(|(cost, most)| cost <= most)
     }
+}
+
+/// Those of the documents that have a phrase, given as places in `words`; `None` if the corpus does
+/// not measure.
+pub(super) fn measured_phrase(
+    corpus: &dyn Corpus,
+    (words, phrase): (&[Slot], &[Option<u16>]),
+    docs: &DocSet,
+) -> Option<DocSet> {
+    let found = in_parts(docs, &|| false, |parts| {
+        let mut finder = PhraseFinder::new(corpus, words, phrase, docs.len())?;
+        let mut found = Vec::new();
+        for part in parts {
+            for (doc, later) in with_later(part.docs) {
+                later.into_iter().for_each(|later| finder.expect(later));
+                if finder.is_in(doc) {
+                    found.push(doc);
+                }
+            }
+        }
+        Some(found)
+    })?;
+    let found = found.into_iter().collect::<Option<Vec<Vec<DocId>>>>()?;
+    Some(found.into_iter().flatten().collect())
 }
 
 /// Whether the occurrences of a document satisfy the phrase given as slots, `None` for holes.

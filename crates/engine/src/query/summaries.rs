@@ -7,8 +7,9 @@
 use std::sync::Arc;
 
 use super::corpus::{Corpus, FieldId, Slot};
-use super::summary_reader::summary_reader;
+use super::summary_reader::{SummaryKinds, SummaryReader, summary_reader};
 use crate::docset::{DocId, DocSet, with_later};
+use crate::parallel::{Part, in_parts};
 
 /// Summaries of the documents of one term.
 #[derive(Debug)]
@@ -63,7 +64,7 @@ pub struct SummariesRequest<'r> {
 
 impl Summaries {
     /// Reads the documents, which hold one of `slots`; the first slot is the term as it was typed
-    /// when `has_typed`. `None` when `is_over` said so, which is asked for each document.
+    /// when `has_typed`. `None` when `is_over` said so, which is asked for each some hundred documents.
     pub fn new(
         corpus: &dyn Corpus,
         docs: Arc<DocSet>,
@@ -71,19 +72,14 @@ impl Summaries {
         has_typed: bool,
         is_over: &dyn Fn() -> bool,
     ) -> Option<Self> {
-        let mut reader = summary_reader(corpus, slots, has_typed, &[]);
-        let mut codes = Codes::with_capacity(docs.len());
-        for (doc, later) in with_later(docs.iter()) {
-            if is_over() {
-                return None;
-            }
-            later.into_iter().for_each(|later| reader.expect(later));
-            let Some(code) = reader.code(doc) else {
-                return Some(Self::unknown());
-            };
-            codes.push(code);
-        }
-        Some(Self::of(docs, codes, reader.into_kinds()))
+        let read = in_parts(&docs, is_over, |parts| {
+            PartsRead::new(summary_reader(corpus, slots, has_typed, &[]), parts)
+        })?;
+        let read = read.into_iter().collect::<Option<Vec<PartsRead>>>();
+        Some(match read.and_then(|read| joined(read, docs.len())) {
+            Some((codes, kinds)) => Self::of(docs, codes, kinds),
+            None => Self::unknown(),
+        })
     }
 
     fn of(docs: Arc<DocSet>, codes: Codes, kinds: Vec<Summary>) -> Self {
@@ -209,6 +205,57 @@ impl Summaries {
         };
         self.docs.heap_bytes() + codes + kind * self.kinds.len()
     }
+}
+
+/// What one thread read.
+struct PartsRead {
+    /// The codes of the documents of a part, by its number.
+    codes: Vec<(usize, Vec<u16>)>,
+    kinds: Vec<Summary>,
+}
+
+impl PartsRead {
+    /// `None` when the list of summaries is full.
+    fn new(
+        mut reader: Box<dyn SummaryReader + '_>,
+        parts: &mut dyn Iterator<Item = Part<'_>>,
+    ) -> Option<Self> {
+        let mut read = Vec::new();
+        for part in parts {
+            let mut codes = Vec::new();
+            for (doc, later) in with_later(part.docs) {
+                later.into_iter().for_each(|later| reader.expect(later));
+                codes.push(reader.code(doc)?);
+            }
+            read.push((part.number, codes));
+        }
+        Some(Self {
+            codes: read,
+            kinds: reader.into_kinds(),
+        })
+    }
+}
+
+/// The codes of all parts in the order of these, as places in one list of summaries; `None` when that
+/// is full.
+fn joined(read: Vec<PartsRead>, n_docs: usize) -> Option<(Codes, Vec<Summary>)> {
+    let mut kinds = SummaryKinds::new(&[]);
+    let mut parts = Vec::new();
+    for PartsRead { codes, kinds: own } in read {
+        let places = own.iter().map(|kind| kinds.code_of(kind));
+        let places = places.collect::<Option<Vec<u16>>>()?;
+        for (number, mut codes) in codes {
+            for code in &mut codes {
+                *code = places[usize::from(*code)];
+            }
+            parts.push((number, codes));
+        }
+    }
+    parts.sort_unstable_by_key(|(number, _)| *number);
+    let mut codes = Codes::with_capacity(n_docs);
+    let in_order = parts.iter().flat_map(|(_, codes)| codes);
+    in_order.for_each(|code| codes.push(*code));
+    Some((codes, kinds.into_list()))
 }
 
 impl Codes {

@@ -65,6 +65,26 @@ impl BestByKey {
     pub(super) fn into_groups(self) -> Vec<Vec<DocId>> {
         self.groups.into_values().collect()
     }
+
+    /// The groups of the best `n_wanted` of all documents, of each of which one of `parts` was given
+    /// some.
+    pub(super) fn joined(parts: Vec<Self>, n_wanted: usize) -> Vec<Vec<DocId>> {
+        let mut all: BTreeMap<Key, Vec<DocId>> = BTreeMap::new();
+        for (key, docs) in parts.into_iter().flat_map(|part| part.groups) {
+            all.entry(key).or_default().extend(docs);
+        }
+        let mut n_held = 0;
+        let mut groups = Vec::new();
+        for mut docs in all.into_values() {
+            if n_held >= n_wanted {
+                break;
+            }
+            n_held += docs.len();
+            docs.sort();
+            groups.push(docs);
+        }
+        groups
+    }
 }
 
 #[cfg(test)]
@@ -79,11 +99,14 @@ mod tests {
         fn the_best_groups_are_the_first_of_all(
             keys in proptest::collection::vec(0_u128..6, 0..60),
             n_wanted in 1_usize..20,
+            n_threads in 1_usize..4,
         ) {
             let mut best = BestByKey::new(n_wanted);
+            let mut parts = Vec::from_iter((0..n_threads).map(|_| BestByKey::new(n_wanted)));
             let mut all: BTreeMap<Key, Vec<DocId>> = BTreeMap::new();
             for (doc, key) in (0..).zip(keys) {
                 best.add(key, doc);
+                parts[(doc as usize / 3) % n_threads].add(key, doc);
                 all.entry(key).or_default().push(doc);
             }
             let mut expected = Vec::new();
@@ -95,7 +118,8 @@ mod tests {
                 n_held += group.len();
                 expected.push(group);
             }
-            prop_assert_eq!(best.into_groups(), expected);
+            prop_assert_eq!(best.into_groups(), expected.clone());
+            prop_assert_eq!(BestByKey::joined(parts, n_wanted), expected);
         }
     }
 }

@@ -8,7 +8,8 @@
 use std::rc::Rc;
 
 use super::by_cost::ByCost;
-use super::measured_docs::{MeasuredDocs, Measures};
+use super::doc_measurer::Measures;
+use super::measured_docs::MeasuredDocs;
 use super::reader::{Reader, distinct_steps};
 use super::{Bucket, Buckets, Deadline, RankContext, ScoreDetail, Untyped};
 use crate::docset::{DocId, DocSet, with_later};
@@ -114,7 +115,10 @@ impl<'r, R: PathCost> CostBuckets<'r, R> {
         let source = match &by_cost {
             Some(_) => Source::Summaries,
             None => match context.measured.of(context, paths, universe.len()) {
-                Some(measured) => Source::Measures(measured),
+                Some(measured) => {
+                    measured.prepare(context, universe);
+                    Source::Measures(measured)
+                }
                 None => Source::Reader(Box::new(Reader::new(context, distinct_steps(paths)))),
             },
         };

@@ -7,9 +7,10 @@
 //! Measures of each document, once; nothing is kept of documents that are behind the page.
 
 use super::best_groups::{BestByKey, BestGroups, Key, MAX_RULES};
-use super::measured_docs::Measures;
+use super::doc_measurer::{Measures, Wanted};
 use super::{MeasuredBy, RankContext, RankingRule};
-use crate::docset::{DocSet, with_later};
+use crate::docset::{DocId, DocSet, with_later};
+use crate::parallel::{MANY_DOCS, in_parts};
 use crate::query::{Paths, Step};
 
 /// The first `n_wanted` of `docs` at least, by as many of the next rules as measures are enough for.
@@ -38,6 +39,15 @@ pub(super) fn best_measured(
         let places: Vec<(usize, Step)> = places
             .filter_map(|step| Some((measured.index_of(step)?, *step)))
             .collect();
+        if docs.len() >= MANY_DOCS {
+            return best_of_many(
+                context,
+                &costs,
+                (measured.wanted(), &places),
+                docs,
+                n_wanted,
+            );
+        }
         let mut best = BestByKey::new(n_wanted);
         for (doc, later) in with_later(docs.iter()) {
             if context.deadline.poll() {
@@ -53,6 +63,31 @@ pub(super) fn best_measured(
     };
     let groups = timings.time(first.name(), find)?;
     Some(BestGroups { groups, n_rules })
+}
+
+/// The best groups of many documents, which several threads measure; nothing is kept of any.
+fn best_of_many(
+    context: &RankContext<'_>,
+    costs: &[MeasuredBy<'_>],
+    (wanted, path): (&Wanted, &[(usize, Step)]),
+    docs: &DocSet,
+    n_wanted: usize,
+) -> Option<Vec<Vec<DocId>>> {
+    let corpus = context.matching.corpus;
+    let best = in_parts(docs, &|| context.deadline.is_over(), |parts| {
+        let mut measurer = wanted.start(corpus)?;
+        let mut best = BestByKey::new(n_wanted);
+        for part in parts {
+            for (doc, later) in with_later(part.docs) {
+                later.into_iter().for_each(|later| measurer.expect(later));
+                let key = key_of(costs, &measurer.of(doc), path, best.worst());
+                key.into_iter().for_each(|key| best.add(key, doc));
+            }
+        }
+        Some(best)
+    })?;
+    let best = best.into_iter().collect::<Option<Vec<BestByKey>>>()?;
+    Some(BestByKey::joined(best, n_wanted))
 }
 
 /// The costs of a document as one number; `None` if a rule drops it, or it is more than `worst`.

@@ -8,12 +8,11 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::RankContext;
+use super::doc_measurer::{Measures, Wanted};
 use super::reader::distinct_steps;
-use crate::docset::DocId;
-use crate::query::{
-    Classes, Form, MeasurePlan, MeasuredPair, MeasuredTerm, Measurer, NOWHERE, Path, QueryGraph,
-    SlotIdx, Step,
-};
+use crate::docset::{DocId, DocSet, with_later};
+use crate::parallel::{MANY_DOCS, in_parts};
+use crate::query::{Measurer, Path, QueryGraph, Step};
 
 /// Measures kept at the most.
 const MAX_MEASURES: usize = 1 << 23;
@@ -31,10 +30,7 @@ pub struct MeasuredSets(RefCell<Vec<Rc<MeasuredDocs>>>);
 /// Documents measured for the same steps.
 pub(super) struct MeasuredDocs {
     steps: Vec<Step>,
-    pairs: Vec<(usize, usize)>,
-    width: usize,
-    /// Where the costs of pairs start among the measures.
-    first_cost: usize,
+    wanted: Wanted,
     /// About as many documents as were to be measured at first.
     n_docs: usize,
     state: RefCell<State>,
@@ -48,36 +44,6 @@ struct State {
     /// Where the last document was found among those kept.
     last_found: usize,
     current: Vec<u16>,
-}
-
-/// The measures of one document.
-pub(super) struct Measures<'m> {
-    of: &'m [u16],
-    pairs: &'m [(usize, usize)],
-    first_cost: usize,
-}
-
-impl Measures<'_> {
-    /// The least weight of an attribute that has the step; `None` if none has.
-    #[inline]
-    pub(super) fn weight(&self, step: usize) -> Option<u16> {
-        Some(self.of[2 * step]).filter(|weight| *weight != NOWHERE)
-    }
-
-    /// How far the step stands from its place in the query at least; `None` if it is not there.
-    #[inline]
-    pub(super) fn distance(&self, step: usize) -> Option<u16> {
-        Some(self.of[2 * step + 1]).filter(|distance| *distance != NOWHERE)
-    }
-
-    /// What it costs that the second step does not stand directly behind the first.
-    #[inline]
-    pub(super) fn pair_cost(&self, first: usize, second: usize) -> u32 {
-        let pair = self.pairs.iter().position(|p| *p == (first, second));
-        pair.map_or(u32::from(crate::query::FAR), |pair| {
-            u32::from(self.of[self.first_cost + pair])
-        })
-    }
 }
 
 impl MeasuredSets {
@@ -108,18 +74,15 @@ impl MeasuredSets {
         if context.matching.by_attribute() {
             return None;
         }
-        let pairs: Vec<(usize, usize)> = pairs
+        let pairs = pairs
             .iter()
-            .filter_map(|(a, b)| Some((place(&steps, a)?, place(&steps, b)?)))
-            .collect();
-        let plan = plan(context, &steps, &pairs, n_docs)?;
-        let (width, first_cost) = (plan.width(), plan.pair_at(0));
-        let measurer = context.matching.corpus.measurer(plan)?;
+            .filter_map(|(a, b)| Some((place(&steps, a)?, place(&steps, b)?)));
+        let wanted = Wanted::new(context, &steps, pairs.collect(), n_docs)?;
+        let measurer = wanted.measurer(context.matching.corpus)?;
+        let width = wanted.width();
         let set = Rc::new(MeasuredDocs {
             steps,
-            pairs,
-            width,
-            first_cost,
+            wanted,
             n_docs,
             state: RefCell::new(State {
                 measurer,
@@ -140,7 +103,7 @@ impl MeasuredSets {
 impl MeasuredDocs {
     fn covers(&self, steps: &[Step], pairs: &[(Step, Step)]) -> bool {
         let has = |a, b| match (place(&self.steps, a), place(&self.steps, b)) {
-            (Some(a), Some(b)) => self.pairs.contains(&(a, b)),
+            (Some(a), Some(b)) => self.wanted.has_pair((a, b)),
             _ => false,
         };
         steps.iter().all(|step| self.steps.contains(step)) && pairs.iter().all(|(a, b)| has(a, b))
@@ -149,6 +112,38 @@ impl MeasuredDocs {
     /// The place of a step among those measured.
     pub(super) fn index_of(&self, step: &Step) -> Option<usize> {
         place(&self.steps, step)
+    }
+
+    /// Measures documents that will be asked for, all of them at once where they are many.
+    pub(super) fn prepare(&self, context: &RankContext<'_>, docs: &DocSet) {
+        let mut state = self.state.borrow_mut();
+        let n_measures = docs.len() * self.wanted.width();
+        if docs.len() < MANY_DOCS || n_measures > MAX_MEASURES || !state.docs.is_empty() {
+            return;
+        }
+        let (corpus, wanted) = (context.matching.corpus, &self.wanted);
+        let measured = in_parts(docs, &|| context.deadline.is_over(), |parts| {
+            let mut measurer = wanted.start(corpus)?;
+            let measured = parts.map(|part| {
+                let mut measures = Vec::new();
+                for (doc, later) in with_later(part.docs) {
+                    later.into_iter().for_each(|later| measurer.expect(later));
+                    measures.extend_from_slice(measurer.numbers_of(doc));
+                }
+                (part.number, measures)
+            });
+            Some(measured.collect::<Vec<(usize, Vec<u16>)>>())
+        });
+        let measured =
+            measured.and_then(|measured| measured.into_iter().collect::<Option<Vec<_>>>());
+        let Some(measured) = measured else { return };
+        let mut parts: Vec<(usize, Vec<u16>)> = measured.into_iter().flatten().collect();
+        parts.sort_unstable_by_key(|(number, _)| *number);
+        state.docs = docs.iter().collect();
+        state.measures.reserve_exact(n_measures);
+        for (_, measures) in parts {
+            state.measures.extend_from_slice(&measures);
+        }
     }
 
     /// Says that a document will be asked for soon.
@@ -182,23 +177,21 @@ impl MeasuredDocs {
         let mut state = self.state.borrow_mut();
         let state = &mut *state;
         if let Some(at) = state.find(doc) {
-            let of = &state.measures[at * self.width..(at + 1) * self.width];
-            return with(&self.measures(of));
+            let width = state.current.len();
+            let of = &state.measures[at * width..(at + 1) * width];
+            return with(&self.wanted.measures(of));
         }
         state.measure(doc);
-        let answer = with(&self.measures(&state.current));
+        let answer = with(&self.wanted.measures(&state.current));
         if is_kept(&answer) {
             state.keep(doc);
         }
         answer
     }
 
-    fn measures<'m>(&'m self, of: &'m [u16]) -> Measures<'m> {
-        Measures {
-            of,
-            pairs: &self.pairs,
-            first_cost: self.first_cost,
-        }
+    /// What is measured of each document.
+    pub(super) const fn wanted(&self) -> &Wanted {
+        &self.wanted
     }
 }
 
@@ -260,94 +253,4 @@ fn pairs_of(graph: &QueryGraph, paths: &[Path]) -> Vec<(Step, Step)> {
         }
     }
     pairs
-}
-
-/// What to measure for steps and neighbours among them. Terms are the starts of all steps, and
-/// behind them the ends of those that end with other words.
-fn plan(
-    context: &RankContext<'_>,
-    steps: &[Step],
-    pairs: &[(usize, usize)],
-    n_docs: usize,
-) -> Option<MeasurePlan> {
-    let mut terms = Vec::with_capacity(steps.len());
-    let mut ends = Vec::new();
-    for step in steps {
-        let (start, end) = term_of(context, *step)?;
-        terms.push(start);
-        ends.push(end);
-    }
-    let mut end_of = Vec::with_capacity(steps.len());
-    for (at, end) in ends.into_iter().enumerate() {
-        end_of.push(if end.is_some() { terms.len() } else { at });
-        terms.extend(end);
-    }
-    let pairs = pairs.iter().map(|(first, second)| MeasuredPair {
-        first: end_of[*first],
-        second: *second,
-        enough: 0,
-    });
-    Some(MeasurePlan {
-        terms,
-        pairs: pairs.collect(),
-        weights: Some(weights(context)),
-        n_docs,
-    })
-}
-
-/// The words of a step, and those that it ends with where these are others; `None` if a phrase is
-/// one of several ways to match it.
-fn term_of(context: &RankContext<'_>, step: Step) -> Option<(MeasuredTerm, Option<MeasuredTerm>)> {
-    let node = context.graph.node(step.node);
-    let mut term = MeasuredTerm {
-        wanted: node.first,
-        ..MeasuredTerm::default()
-    };
-    let slot = |slot: SlotIdx| context.matching.slots[usize::from(slot)].clone();
-    let derivations = node.derivations.iter();
-    let mut derivations = derivations
-        .filter(|d| d.class.intersects(step.classes))
-        .peekable();
-    while let Some(derivation) = derivations.next() {
-        match derivation.form {
-            Form::Word(word) => term.slots.push(slot(word)),
-            Form::Prefix {
-                slot: prefix,
-                is_short: false,
-            } => term.slots.push(slot(prefix)),
-            Form::Prefix { slot: prefix, .. } => term.one_way.push(slot(prefix)),
-            Form::Phrase(phrase) => {
-                let is_only = term.slots.is_empty() && term.one_way.is_empty();
-                let is_only = is_only && derivations.peek().is_none();
-                let places = context.matching.phrase_slots(phrase);
-                return is_only.then(|| phrase_term(context, term.wanted, &places))?;
-            }
-        }
-    }
-    (step.classes != Classes::NONE).then_some((term, None))
-}
-
-/// The first word of a phrase, and the last one: no word if the phrase ends with a hole. Every
-/// document measured has the phrase. `None` if it starts with a hole.
-fn phrase_term(
-    context: &RankContext<'_>,
-    wanted: u16,
-    places: &[Option<SlotIdx>],
-) -> Option<(MeasuredTerm, Option<MeasuredTerm>)> {
-    let term = |place: Option<SlotIdx>| MeasuredTerm {
-        one_way: Vec::from_iter(
-            place.map(|slot| context.matching.slots[usize::from(slot)].clone()),
-        ),
-        wanted,
-        ..MeasuredTerm::default()
-    };
-    let (first, last) = (*places.first()?, *places.last()?);
-    let start = term(Some(first?));
-    Some((start, (places.len() > 1).then(|| term(last))))
-}
-
-/// Weights of attributes by field id, as [`MeasurePlan`] takes them.
-fn weights(context: &RankContext<'_>) -> Vec<u16> {
-    let weights = context.searchable_weights().into_iter();
-    weights.map(|weight| weight.unwrap_or(NOWHERE)).collect()
 }

@@ -3,7 +3,7 @@
 use crate::docset::DocSet;
 use crate::query::{Paths, QueryGraph, Step, Summary};
 use crate::ranking::by_document::{CostBuckets, Glance, OneBucket, PathCost, needed_paths};
-use crate::ranking::measured_docs::Measures;
+use crate::ranking::doc_measurer::Measures;
 use crate::ranking::reader::Reader;
 use crate::ranking::{Buckets, MeasuredBy, Rank, RankContext, RankingRule, ScoreDetail};
 

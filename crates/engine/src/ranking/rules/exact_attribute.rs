@@ -153,6 +153,7 @@ fn docs_in_place(
             steps.push(measured.index_of(step)?);
         }
     }
+    measured.prepare(context, candidates);
     let stands = |doc: &DocId| {
         measured.give(*doc, |measures| {
             steps.iter().all(|step| measures.distance(*step) == Some(0))

@@ -13,7 +13,8 @@
 use crate::docset::DocSet;
 use crate::query::{self, Paths, QueryGraph, Step, Summaries};
 use crate::ranking::by_document::{CostBuckets, OneBucket, PathCost, needed_paths};
-use crate::ranking::measured_docs::{Measures, are_neighbours};
+use crate::ranking::doc_measurer::Measures;
+use crate::ranking::measured_docs::are_neighbours;
 use crate::ranking::reader::{Place, Reader};
 use crate::ranking::{Buckets, MeasuredBy, Rank, RankContext, RankingRule, ScoreDetail};
 

@@ -6,7 +6,7 @@
 use crate::docset::DocSet;
 use crate::query::{Paths, QueryGraph, Step, Summary, bucketed};
 use crate::ranking::by_document::{CostBuckets, Glance, PathCost};
-use crate::ranking::measured_docs::Measures;
+use crate::ranking::doc_measurer::Measures;
 use crate::ranking::reader::Reader;
 use crate::ranking::{Buckets, MeasuredBy, Rank, RankContext, RankingRule, ScoreDetail};
 

@@ -1,0 +1,7 @@
+//! Work of one request that several threads share.
+
+mod parts;
+mod threads;
+
+pub(crate) use parts::{MANY_DOCS, Part, in_parts};
+pub(crate) use threads::side_by_side;
