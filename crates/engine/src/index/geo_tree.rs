@@ -7,12 +7,15 @@
 //! Made in memory when it is first asked for, some passes over the points, and kept as long as the
 //! segment: four bytes per point, and a box for a hundred of them.
 
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::sync::Arc;
 
 use super::segment_view::SegmentView;
 use super::snapshot::Snapshot;
 use crate::docset::{DocId, DocSet};
 use crate::geometry::{Bounds, Position, distance, least_distance, most_distance};
+use crate::parallel::{MANY_DOCS, side_by_side};
 use crate::query::PlacedDoc;
 use crate::storage::attribute_file::AttributeReader;
 
@@ -66,6 +69,9 @@ impl GeoTree {
     fn add_box(&mut self, attributes: &AttributeReader, start: usize, end: usize) -> Option<u32> {
         let at = self.boxes.len();
         let around = |entries: &[u32]| {
+            // They lie all over the file.
+            let expected = entries.iter();
+            expected.for_each(|entry| attributes.expect_geo(*entry));
             let points = entries.iter().map(|entry| attributes.geo_entry(*entry).1);
             let own = points.map(position).map(Bounds::of);
             own.reduce(|a, b| a.with(&b))
@@ -194,6 +200,7 @@ impl Snapshot {
         accepts: impl Fn([f64; 2]) -> bool,
         mut each: impl FnMut(DocId),
     ) {
+        self.make_geo_trees();
         for segment in self.segments() {
             let tree = segment.geo_tree();
             let mut look_at = |entries: &[u32], is_sure: bool| {
@@ -218,6 +225,22 @@ impl Snapshot {
         }
     }
 
+    /// Makes the trees that are missing, side by side if there are many documents.
+    fn make_geo_trees(&self) {
+        let missing = self
+            .segments()
+            .filter(|segment| segment.is_without_geo_tree());
+        let mut missing: Vec<&Arc<SegmentView>> = missing.collect();
+        let n_docs: u32 = missing.iter().map(|segment| segment.max_doc()).sum();
+        if (n_docs as usize) < MANY_DOCS {
+            return;
+        }
+        missing.sort_by_key(|segment| Reverse(segment.max_doc()));
+        side_by_side(missing.len(), |at| {
+            missing[at].geo_tree();
+        });
+    }
+
     /// A walk over the documents with coordinates, by their distance from a latitude and longitude:
     /// the nearest first and at one distance the lowest, or all the other way round.
     #[must_use]
@@ -227,6 +250,7 @@ impl Snapshot {
             descending,
             heap: BinaryHeap::new(),
         };
+        self.make_geo_trees();
         for segment in self.segments() {
             let tree = segment.geo_tree();
             if let Some(all) = tree.boxes.first() {

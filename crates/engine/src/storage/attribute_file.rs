@@ -32,6 +32,7 @@ use tantivy::directory::{FileSlice, OwnedBytes};
 use super::attribute_row::AttributeRow;
 use super::column_builder::{ColumnBuilder, N_SECTIONS};
 use super::column_reader::{ColumnReader, u32_at, u64_at};
+use super::expected_bytes::expect_bytes;
 use super::file_footer::footer_at;
 use super::forward_row::FieldId;
 use super::shape_section::{ShapeBuilder, ShapeReader};
@@ -287,6 +288,13 @@ impl AttributeReader {
     pub(crate) fn geo_entry(&self, entry: u32) -> (u32, [f64; 2]) {
         let (n, index) = (u32_at(&self.geo, 0) as usize, entry as usize);
         (u32_at(&self.geo, 4 + 4 * index), self.geo_at(n, index))
+    }
+
+    /// Says that the coordinates at a place among all will be asked for soon.
+    pub(crate) fn expect_geo(&self, entry: u32) {
+        let n = u32_at(&self.geo, 0) as usize;
+        let at = 4 + 4 * n + 16 * entry as usize;
+        expect_bytes(&self.geo, at..at + 1);
     }
 
     fn geo_at(&self, n: usize, index: usize) -> [f64; 2] {

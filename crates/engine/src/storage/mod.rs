@@ -20,6 +20,7 @@ pub(crate) mod document_codec;
 mod document_file;
 pub(crate) mod document_plugin;
 pub(crate) mod document_reader;
+mod expected_bytes;
 mod file_footer;
 pub(crate) mod forward_file;
 pub(crate) mod forward_plugin;
