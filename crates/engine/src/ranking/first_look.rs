@@ -7,12 +7,16 @@
 //! places best of all: where the words of a term stand at best is known for each of them, and most words
 //! never stand at the start of the most important attribute.
 //!
+//! Where documents are sorted by values, those with the best values are the first ones: a document that
+//! the rules before that place best comes before all whose values come later.
+//!
 //! # Cost
 //! Up to a quarter of the documents are looked at, most often some hundred.
 
 use std::cmp::Ordering;
 
 use super::bucket_sort::{Page, rank};
+use super::first_docs::{FirstDocs, Taken};
 use super::rule::Least;
 use super::{Bucket, RankContext, RankingRule, Untyped};
 use crate::docset::{DocId, DocSet};
@@ -22,7 +26,8 @@ use crate::query::Paths;
 const FIRST: usize = if cfg!(test) { 1 } else { 128 };
 /// If these tell nothing, one document in so many is looked at once more.
 const MORE: usize = if cfg!(test) { 3 } else { 256 };
-/// If they tell nothing and it is known what documents are at best, so many times more are looked at...
+/// If they tell nothing, but it is known what documents are at best or values put them in order, so many
+/// times more are looked at...
 const LONGER: usize = 8;
 /// ... while they are less than one in so many.
 const LEAST_TRIED: usize = if cfg!(test) { 8 } else { 32 };
@@ -35,6 +40,7 @@ const LEAST_PART: usize = 4;
 pub(super) struct FirstLook<'w> {
     context: &'w RankContext<'w>,
     rules: &'w [Box<dyn RankingRule>],
+    first: FirstDocs<'w>,
     /// Those that hold the only term as it was typed, if they are few and told apart in the end.
     typed: Option<DocSet>,
     /// What a document of the only term is at best, if that is known.
@@ -42,14 +48,12 @@ pub(super) struct FirstLook<'w> {
 }
 
 /// What was found at a look.
-#[derive(Default)]
 struct Found {
     /// Documents that no other can come before, best first.
     best: Vec<DocId>,
     /// How many of them are from among the first ones, and would be more if more were looked at.
     n_first: usize,
-    /// The last of the first documents: all before it were looked at.
-    last: DocId,
+    first: Taken,
 }
 
 impl<'w> FirstLook<'w> {
@@ -62,15 +66,23 @@ impl<'w> FirstLook<'w> {
         docs: &DocSet,
         paths: &Paths,
     ) -> Option<Self> {
-        let (_, before_last) = rules.split_last()?;
-        if before_last.iter().any(|rule| rule.narrows_paths()) {
+        let first = FirstDocs::new(context, rules);
+        // Of the rules from that on, which sorts by values, none asks what other documents are.
+        let deciding = match first.sorting_rule() {
+            Some(0) => return None,
+            Some(at) => &rules[..at],
+            None => rules.split_last()?.1,
+        };
+        if deciding.iter().any(|rule| rule.narrows_paths()) {
             return None;
         }
-        let typed = rules.iter().any(|rule| rule.parts_typed());
+        let deciding = &rules[..first.sorting_rule().unwrap_or(rules.len())];
+        let typed = deciding.iter().any(|rule| rule.parts_typed());
         let typed = typed.then(|| context.typed_docs(docs, paths)).flatten();
         Some(Self {
             context,
             rules,
+            first,
             typed: typed.filter(|typed| typed.len() <= MAX_TYPED.min(docs.len() / LEAST_PART)),
             least: context.least(paths, MAX_TYPED.min(docs.len() / LEAST_PART)),
         })
@@ -78,18 +90,23 @@ impl<'w> FirstLook<'w> {
 
     /// At least `n_wanted` documents that come before all others of `docs`, in their order; `None`
     /// if too many must be looked at to find them.
-    pub(super) fn best(&self, docs: &DocSet, paths: &Paths, n_wanted: usize) -> Option<Vec<DocId>> {
+    pub(super) fn best(
+        mut self,
+        docs: &DocSet,
+        paths: &Paths,
+        n_wanted: usize,
+    ) -> Option<Vec<DocId>> {
         let besides = self.looked_at_besides(docs);
         let mut n = FIRST.max(2 * n_wanted);
         let mut may_look_again = self.typed.is_some();
+        let is_promising = self.least.is_some() || self.first.sorting_rule().is_some();
         while n <= docs.len() / LEAST_PART {
-            let others = docs.iter().filter(|doc| !besides.contains(*doc));
-            let first: Vec<DocId> = others.take(n).collect();
             let mut found = Found {
-                last: first.last().copied().unwrap_or(0),
-                ..Found::default()
+                best: Vec::new(),
+                n_first: 0,
+                first: self.first.take(docs, &besides, n)?,
             };
-            let looked_at = DocSet::from_sorted(first).or(&besides);
+            let looked_at = found.first.docs.or(&besides);
             self.look(0, &looked_at, paths, n_wanted, &mut found);
             if self.context.deadline.has_ended() {
                 return None;
@@ -99,7 +116,7 @@ impl<'w> FirstLook<'w> {
             }
             let n_missing = n_wanted - (found.best.len() - found.n_first);
             n = match found.n_first {
-                0 if self.least.is_some() && n < docs.len() / LEAST_TRIED => n * LONGER,
+                0 if is_promising && n < docs.len() / LEAST_TRIED => n * LONGER,
                 0 if may_look_again && n < docs.len() / MORE => docs.len() / MORE,
                 0 => return None,
                 n_first => 2 * n * n_missing / n_first,
@@ -126,7 +143,8 @@ impl<'w> FirstLook<'w> {
     fn look(&self, at: usize, docs: &DocSet, paths: &Paths, n_wanted: usize, found: &mut Found) {
         let Some(rule) = self.rules.get(at) else {
             // Documents behind the first ones can be those that were not looked at, too.
-            let known = docs.iter().take_while(|doc| *doc <= found.last);
+            let last = found.first.last;
+            let known = docs.iter().take_while(|doc| *doc <= last);
             let n_before = found.best.len();
             found.best.extend(known);
             found.n_first = found.best.len() - n_before;
@@ -144,6 +162,17 @@ impl<'w> FirstLook<'w> {
             let Some(bucket) = bucket.filter(|_| !deadline.has_ended()) else {
                 return;
             };
+            if Some(at) == self.first.sorting_rule() {
+                // All with these values were looked at, or such as were looked at for themselves alone.
+                let is_first = |doc| found.first.docs.contains(doc);
+                if !bucket.docs.first().is_some_and(is_first) {
+                    return;
+                }
+                let n_before = found.best.len();
+                self.place_all(at + 1, &bucket, n_wanted, found);
+                found.n_first += found.best.len() - n_before;
+                continue;
+            }
             let is_last = at + 1 == self.rules.len();
             match self.place_of_others(rule.as_ref(), &bucket, paths) {
                 Untyped::Behind => self.place_all(at + 1, &bucket, n_wanted, found),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::docset::DocSet;
 use crate::query::{
-    Classes, FieldId, Form, Matching, Path, Paths, QueryGraph, Slot, Step, Summaries,
+    Classes, FieldId, Form, Matching, Path, Paths, QueryGraph, Slot, SortColumn, Step, Summaries,
     SummariesRequest, Summary,
 };
 
@@ -72,7 +72,7 @@ impl RankContext<'_> {
         }
         let (slots, has_typed) = self.slots_of(step)?;
         let key = key_of(&slots, has_typed);
-        let is_over = || self.deadline.poll();
+        let is_over = || self.deadline.is_over();
         let make = || Summaries::new(matching.corpus, docs.clone(), &slots, has_typed, &is_over);
         let is_worth_making = may_make && universe.len() >= docs.len() / 2;
         let request = SummariesRequest {
@@ -81,7 +81,7 @@ impl RankContext<'_> {
             make: is_worth_making.then_some(&make),
             mend: &|before: &Summaries, changed: &DocSet| {
                 let now = (docs.clone(), &slots[..], has_typed);
-                before.mended(matching.corpus, now, changed, &is_over)
+                before.mended(matching.corpus, now, changed, &|| self.deadline.poll())
             },
         };
         let summaries = matching.corpus.remembered_summaries(&request)?;
@@ -259,7 +259,7 @@ impl Untyped {
 }
 
 /// How a rule measures documents.
-pub struct MeasuredBy<'r>(pub(super) Box<dyn PathCost + 'r>);
+pub struct MeasuredBy<'r>(pub(super) Box<dyn PathCost + Sync + 'r>);
 
 /// One step of the chain.
 pub trait RankingRule {
@@ -269,6 +269,11 @@ pub trait RankingRule {
     /// was typed and the other does not.
     fn parts_typed(&self) -> bool {
         false
+    }
+    /// The values by which the rule puts documents in order, if nothing else matters to it.
+    fn sorted_by<'r>(&'r self, context: &'r RankContext<'_>) -> Option<Box<dyn SortColumn + 'r>> {
+        let _ = context;
+        None
     }
     /// Whether the rule always leaves other interpretations than it is given.
     fn narrows_paths(&self) -> bool {

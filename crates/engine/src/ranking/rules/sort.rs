@@ -32,6 +32,11 @@ impl RankingRule for SortRule {
         "sort"
     }
 
+    fn sorted_by<'r>(&'r self, context: &'r RankContext<'_>) -> Option<Box<dyn SortColumn + 'r>> {
+        let corpus = context.matching.corpus;
+        corpus.sort_column(&self.attribute, self.direction)
+    }
+
     fn start<'r>(
         &'r self,
         context: &'r RankContext<'r>,
