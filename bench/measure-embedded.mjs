@@ -7,7 +7,8 @@ import { percentile } from './numbers.mjs';
 
 /**
  * @typedef {{name: string, queries: Record<string, unknown>[]}} QueryClass
- * @typedef {{class: string, p50Ms: number, p90Ms: number, p99Ms: number, maxMs: number, cpuMs: number}} EmbeddedFigures
+ * @typedef {{p50Ms: number, p90Ms: number, p99Ms: number, maxMs: number, cpuMs: number}} EmbeddedTimes
+ * @typedef {EmbeddedTimes & {class: string, again: EmbeddedTimes}} EmbeddedFigures `again` is the same searches sent once more
  */
 
 /**
@@ -28,8 +29,8 @@ export function readQueries(folder, dataset) {
 }
 
 /**
- * Runs every class twice and measures the second time; the last row is of all classes together. No two searches are the
- * same, so that no answer is a remembered one.
+ * Runs every class twice and measures the second time, no two searches the same, so that no answer is a remembered one;
+ * then twice with the same searches. The last row is of all classes together.
  * @param {string} folder a data folder that no server has open
  * @param {string} uid
  * @param {readonly QueryClass[]} classes
@@ -40,42 +41,54 @@ export async function measureEmbedded(folder, uid, classes) {
   const db = await Serval.open(folder);
   try {
     const index = db.index(uid);
-    const run = async (/** @type {QueryClass['queries']} */ queries) => {
+    /** @param {QueryClass['queries']} queries */
+    const run = async (queries) => {
       const times = [];
-      for (const query of queries) {
-        const { q = null, ...parameters } = freshBody(query);
+      const before = process.cpuUsage();
+      for (const { q = null, ...parameters } of queries) {
         const started = performance.now();
         await index.search(q, parameters);
         times.push(performance.now() - started);
       }
-      return times;
+      const { user, system } = process.cpuUsage(before);
+      return { times, cpuMs: (user + system) / 1000 };
     };
     const rows = [];
-    const all = { times: /** @type {number[]} */ ([]), cpuMs: 0 };
+    const all = { fresh: nothing(), again: nothing() };
     for (const { name, queries } of classes) {
+      await run(queries.map(freshBody));
+      const fresh = await run(queries.map(freshBody));
       await run(queries);
-      const before = process.cpuUsage();
-      const times = await run(queries);
-      const { user, system } = process.cpuUsage(before);
-      const cpuMs = (user + system) / 1000;
-      all.times.push(...times);
-      all.cpuMs += cpuMs;
-      rows.push(figures(name, times, cpuMs));
+      const again = await run(queries);
+      rows.push({ class: name, ...figures(fresh), again: figures(again) });
+      add(all.fresh, fresh);
+      add(all.again, again);
     }
-    return [...rows, figures('all', all.times, all.cpuMs)];
+    return [...rows, { class: 'all', ...figures(all.fresh), again: figures(all.again) }];
   } finally {
     await db.close();
   }
 }
 
+/** @typedef {{times: number[], cpuMs: number}} Run milliseconds of each search, and processor time of all */
+
+/** @returns {Run} */
+const nothing = () => ({ times: [], cpuMs: 0 });
+
 /**
- * @param {string} name
- * @param {number[]} times
- * @param {number} cpuMs of all together
- * @returns {EmbeddedFigures}
+ * @param {Run} sum
+ * @param {Run} run
  */
-const figures = (name, times, cpuMs) => ({
-  class: name,
+function add(sum, { times, cpuMs }) {
+  sum.times.push(...times);
+  sum.cpuMs += cpuMs;
+}
+
+/**
+ * @param {Run} run
+ * @returns {EmbeddedTimes}
+ */
+const figures = ({ times, cpuMs }) => ({
   p50Ms: percentile(times, 50),
   p90Ms: percentile(times, 90),
   p99Ms: percentile(times, 99),
