@@ -1,7 +1,7 @@
 //! Cuts a set into consecutive parts without copying it.
 
 use super::iter::{Iter, IterRepr};
-use super::{DocSet, Repr, WORD_BITS};
+use super::{DocSet, Repr};
 
 /// Consecutive parts of a set, ascending.
 #[derive(Clone, Copy)]
@@ -72,7 +72,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::docset::DocId;
+    use crate::docset::{DocId, WORD_BITS};
 
     proptest! {
         /// Sets of a few ids far apart and of many that lie close alike.

@@ -41,9 +41,11 @@ pub(super) struct Taken {
 impl<'w> FirstDocs<'w> {
     /// The order that `rules` put documents in which those before them do not tell apart.
     pub(super) fn new(context: &'w RankContext<'w>, rules: &'w [Box<dyn RankingRule>]) -> Self {
-        let sorted =
-            |(at, rule): (usize, &'w Box<dyn RankingRule>)| Some((at, rule.sorted_by(context)?));
-        match rules.iter().enumerate().find_map(sorted) {
+        let columns = rules.iter().map(|rule| rule.sorted_by(context));
+        match columns
+            .enumerate()
+            .find_map(|(at, column)| Some((at, column?)))
+        {
             None => Self::Lowest,
             Some((rule, column)) => Self::ByValue(ByValue {
                 rule,
