@@ -5,10 +5,12 @@ use super::{Deadline, RankContext, RankingRule};
 use crate::docset::{DocId, DocSet};
 use crate::query::SortColumn;
 
-/// What a value and a document that has it may cost, in the time that a document of the set takes:
-/// finding the best values of all must be little work beside reading the documents.
+/// What it takes to pass a value, and to read a document of the set that has it, in the time that a
+/// document takes which is not of the set.
 const VALUE_COST: usize = 8;
-/// Values are passed up to a cost of one for each so many documents of the set.
+const READ_COST: usize = if cfg!(test) { 1 } else { 40 };
+/// Values are passed up to a cost of one for each so many documents of the set: a small part of what it
+/// takes to summarise these, which later searches have use of.
 const LEAST_PART: usize = if cfg!(test) { 1 } else { 4 };
 
 /// The first documents of a set, as many as are asked for.
@@ -99,10 +101,11 @@ impl ByValue<'_> {
             }
             self.column.next_value(&mut of_value)?;
             self.cost += VALUE_COST + of_value.len();
+            of_value.retain(|doc| docs.contains(*doc));
+            self.cost += READ_COST * of_value.len();
             if self.cost > docs.len() / LEAST_PART {
                 return None;
             }
-            of_value.retain(|doc| docs.contains(*doc));
             n_taken += of_value
                 .iter()
                 .filter(|doc| !besides.contains(**doc))
