@@ -5,7 +5,7 @@ use std::collections::btree_map::IntoIter;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::exact_attribute::can_be_exact;
+use super::exact_look::can_be_exact;
 use crate::docset::{DocId, DocSet};
 use crate::query::{Classes, Path, Paths, Step, Summaries, Summary};
 use crate::ranking::{Bucket, Buckets, RankContext, RankingRule, ScoreDetail, Untyped};

@@ -2,6 +2,7 @@
 
 mod attribute_rank;
 mod exact_attribute;
+mod exact_look;
 mod exact_words;
 mod geo_sort;
 mod proximity;

@@ -1,0 +1,238 @@
+//! Looks at documents for an attribute that is the query, or starts with it.
+
+use crate::docset::{DocId, DocSet};
+use crate::parallel::{MANY_DOCS, in_parts};
+use crate::query::{
+    Classes, Corpus, FieldId, Form, Node, Occurrence, Paths, Reach, Scanner, Slot, SlotIdx, Step,
+    bucketed,
+};
+use crate::ranking::{DocWords, RankContext};
+
+/// Longest attribute, in words, whose length is known to this rule.
+const MAX_COUNTED_WORDS: u32 = 30;
+
+pub(super) struct WantedWord {
+    pub(super) text: String,
+    position: u16,
+}
+
+/// The words of the query that can match as typed.
+pub(super) struct Wanted {
+    pub(super) words: Vec<WantedWord>,
+    /// Positions of the query that they span.
+    length: u32,
+}
+
+impl Wanted {
+    /// `None` if no attribute can be the query.
+    pub(super) fn new(context: &RankContext<'_>, paths: &Paths) -> Option<Self> {
+        let graph = context.graph;
+        let mut by_id = std::collections::BTreeMap::new();
+        for step in paths.iter().flatten() {
+            let node = graph.node(step.node);
+            if can_be_exact(node, step) {
+                by_id.entry(*node.ids.start()).or_insert(node);
+            }
+        }
+        let is_gapless = by_id
+            .keys()
+            .enumerate()
+            .all(|(at, id)| at == usize::from(*id));
+        if by_id.is_empty() || !is_gapless {
+            return None;
+        }
+        let mut wanted = Self {
+            words: Vec::new(),
+            length: 0,
+        };
+        for node in by_id.values() {
+            wanted.length += u32::from(node.last - node.first) + 1;
+            let exact = node
+                .derivations
+                .iter()
+                .find(|d| d.class == Classes::EXACT)?;
+            if let Form::Phrase(phrase) = exact.form {
+                let placed = context.matching.phrase_at(phrase).placed();
+                wanted.words.extend(placed.map(|(offset, word)| WantedWord {
+                    text: word.to_owned(),
+                    position: bucketed(node.first.saturating_add(offset as u16)),
+                }));
+            } else {
+                let (text, position) = (node.text.clone(), bucketed(node.first));
+                wanted.words.push(WantedWord { text, position });
+            }
+        }
+        Some(wanted)
+    }
+}
+
+/// Whether documents can match the step as it was typed.
+pub(super) fn can_be_exact(node: &Node, step: &Step) -> bool {
+    let mut derivations = node.derivations.iter();
+    step.classes.intersects(Classes::EXACT)
+        && !node.is_ngram()
+        && derivations.any(|derivation| derivation.class == Classes::EXACT)
+}
+
+/// What is looked for in documents, by any thread.
+pub(super) struct Look<'r> {
+    corpus: &'r dyn Corpus,
+    looked_for: Vec<Slot>,
+    /// What is looked for, as slots of the query.
+    slots: Vec<SlotIdx>,
+    searched: Option<&'r [bool]>,
+    /// Slot of the query and wanted position of each word.
+    words: Vec<(SlotIdx, u16)>,
+    /// Positions in which words can be where the query has them.
+    reach: u32,
+    /// Whether most documents judged have the words where the query has them.
+    is_likely: bool,
+    length: u32,
+}
+
+/// Looks at one document after the other.
+struct Judge<'r> {
+    look: &'r Look<'r>,
+    /// What other rules have read, for the thread that they are of.
+    read: Option<&'r DocWords>,
+    scanner: Box<dyn Scanner + 'r>,
+    occurrences: Vec<Occurrence>,
+}
+
+impl<'r> Look<'r> {
+    /// For words that most of the documents to come have where the query has them, if that `is_likely`.
+    pub(super) fn new(context: &'r RankContext<'r>, wanted: &Wanted, is_likely: bool) -> Self {
+        let matching = context.matching;
+        let mut slots: Vec<SlotIdx> = Vec::new();
+        let mut words = Vec::new();
+        for word in &wanted.words {
+            let slot = matching
+                .word_slot(&word.text)
+                .expect("invariant: words matched as typed are slots");
+            if !slots.contains(&slot) {
+                slots.push(slot);
+            }
+            words.push((slot, word.position));
+        }
+        let reach = words.iter().map(|(_, at)| u32::from(*at) + 1).max();
+        Self {
+            corpus: matching.corpus,
+            looked_for: slots
+                .iter()
+                .map(|slot| matching.slots[usize::from(*slot)].clone())
+                .collect(),
+            slots,
+            searched: matching.searched.as_deref(),
+            reach: reach.unwrap_or(0),
+            words,
+            is_likely,
+            length: wanted.length,
+        }
+    }
+
+    fn judge(&self, read: Option<&'r DocWords>) -> Judge<'_> {
+        Judge {
+            look: self,
+            read,
+            scanner: self.corpus.scanner(&self.looked_for),
+            occurrences: Vec::new(),
+        }
+    }
+
+    /// The documents with an exact attribute, and those with one that starts with the query.
+    pub(super) fn at_all(&self, context: &'r RankContext<'r>, docs: &DocSet) -> [DocSet; 2] {
+        let mut found: [Vec<DocId>; 2] = Default::default();
+        if docs.len() < MANY_DOCS {
+            let mut judge = self.judge(Some(&context.words));
+            let docs = docs.iter().take_while(|_| !context.deadline.poll());
+            judge.part(docs, &mut found);
+        } else {
+            let all = in_parts(docs, &|| context.deadline.is_over(), |parts| {
+                let mut judge = self.judge(None);
+                let mut found: [Vec<DocId>; 2] = Default::default();
+                parts.for_each(|part| judge.part(part.docs, &mut found));
+                found
+            });
+            for part in all.into_iter().flatten() {
+                let pairs = found.iter_mut().zip(part);
+                pairs.for_each(|(found, part)| found.extend(part));
+            }
+        }
+        found.map(|docs| docs.into_iter().collect())
+    }
+}
+
+impl Judge<'_> {
+    /// Adds the documents with an exact attribute, and those with one that starts with the query.
+    fn part(&mut self, docs: impl Iterator<Item = DocId>, found: &mut [Vec<DocId>; 2]) {
+        for doc in docs {
+            if let Some(of_kind) = found.get_mut(self.judge(doc)) {
+                of_kind.push(doc);
+            }
+        }
+    }
+
+    /// 0 for an exact attribute, 1 for one that starts with the query, 2 for neither.
+    fn judge(&mut self, doc: DocId) -> usize {
+        if !self.read_known(doc) {
+            let start = Reach {
+                positions: self.look.reach,
+                ..Reach::ALL
+            };
+            if !self.look.is_likely {
+                self.scan(doc, start);
+                if !self.is_in_place() {
+                    return 2;
+                }
+            }
+            self.scan(doc, Reach::ALL);
+        }
+        if !self.is_in_place() {
+            return 2;
+        }
+        let seen = &self.occurrences;
+        let mut fields: Vec<FieldId> = seen.iter().map(|seen| seen.field).collect();
+        fields.dedup();
+        fields.retain(|field| {
+            let is_there = |slot| seen.iter().any(|o| o.slot == slot && o.field == *field);
+            self.look
+                .searched
+                .is_none_or(|mask| mask[usize::from(*field)])
+                && self.look.words.iter().all(|(slot, _)| is_there(*slot))
+        });
+        let kinds = fields.into_iter().map(|field| {
+            let length = self.scanner.field_length(doc, field, self.look.length + 1);
+            usize::from(length != self.look.length || length > MAX_COUNTED_WORDS)
+        });
+        kinds.min().unwrap_or(2)
+    }
+
+    /// Takes what other rules have read; false if they have not.
+    fn read_known(&mut self, doc: DocId) -> bool {
+        let (occurrences, slots) = (&mut self.occurrences, &self.look.slots);
+        occurrences.clear();
+        self.read.is_some_and(|read| {
+            read.give(doc, |seen| {
+                occurrences.extend(seen.iter().filter(|seen| slots.contains(&seen.slot)));
+            })
+        })
+    }
+
+    fn scan(&mut self, doc: DocId, reach: Reach<'_>) {
+        self.scanner
+            .occurrences_within(doc, reach, &mut self.occurrences);
+        for seen in &mut self.occurrences {
+            seen.slot = self.look.slots[usize::from(seen.slot)];
+        }
+    }
+
+    /// Whether each word stands, in some attribute, where the query has it.
+    fn is_in_place(&self) -> bool {
+        let stands = |slot, position| {
+            let mut seen = self.occurrences.iter();
+            seen.any(|o| o.slot == slot && bucketed(o.position) == position)
+        };
+        let mut words = self.look.words.iter();
+        words.all(|(slot, position)| stands(*slot, *position))
+    }
+}
