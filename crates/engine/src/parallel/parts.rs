@@ -4,18 +4,23 @@
 //! else wants the other processors just then.
 //!
 //! # Cost
-//! No more processor time than alone, but for the start of a helper, some tens of microseconds. There are
-//! helpers only for processors on which no other walk is: searches beside each other do not wait for
-//! helpers of one. Parts are small, so that a thread that comes late takes fewer of them.
+//! No more processor time than alone, but for the start of a helper, some tens of microseconds, which
+//! comes only when it has shown that the walk takes much longer. There are helpers only for processors on
+//! which no other walk is that has some: searches beside each other do not wait for helpers of one. Parts
+//! are small, so that a thread that comes late takes fewer of them.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
-use super::threads::{n_cores, together};
+use super::threads::{n_cores, with_helpers};
 use crate::docset::{DocSet, Iter};
 
-/// Documents from which on a walk is shared, and for each of which times there is one more helper; tests
-/// have few.
-pub(crate) const MANY_DOCS: usize = if cfg!(test) { 6 } else { 1 << 14 };
+/// Documents from which on a walk may be worth sharing; tests have few.
+pub(crate) const MANY_DOCS: usize = if cfg!(test) { 6 } else { 1 << 12 };
+/// How long a walk goes on alone: what documents cost depends on what is remembered of them.
+const ALONE: Duration = Duration::from_micros(if cfg!(test) { 0 } else { 200 });
+/// How much longer it must take for each helper.
+const WORTH_ONE: Duration = Duration::from_micros(if cfg!(test) { 0 } else { 800 });
 /// Documents of a part.
 const PART: usize = if cfg!(test) { 2 } else { 512 };
 
@@ -44,24 +49,43 @@ pub(crate) fn in_parts<T: Send>(
             docs: parts.get(number),
         })
     };
-    let here = || {
-        work(&mut std::iter::from_fn(|| {
-            if is_over() {
-                is_stopped.store(true, Ordering::Relaxed);
-                return None;
-            }
-            take()
-        }))
-    };
     let there = || {
         work(&mut std::iter::from_fn(|| {
             let is_stopped = is_stopped.load(Ordering::Relaxed);
             (!is_stopped).then(take)?
         }))
     };
-    let threads = Threads::take(docs.len() / MANY_DOCS);
-    let results = together(threads.n_helpers(), here, &there);
+    let mut threads = Threads(0);
+    let results = with_helpers(&there, |helpers| {
+        let mut started = (docs.len() >= MANY_DOCS).then(Instant::now);
+        let mut n_taken = 0;
+        work(&mut std::iter::from_fn(|| {
+            if is_over() {
+                is_stopped.store(true, Ordering::Relaxed);
+                return None;
+            }
+            let alone = started.map(|started| started.elapsed());
+            if let Some(alone) = alone.filter(|alone| n_taken > 0 && *alone >= ALONE) {
+                started = None;
+                let n_left = parts.len() - n_taken;
+                let rest = alone.mul_f64(n_left as f64 / n_taken as f64);
+                threads = Threads::take(n_worth(rest));
+                helpers.start(threads.n_helpers());
+            }
+            n_taken += 1;
+            take()
+        }))
+    });
+    drop(threads);
     (!is_stopped.into_inner()).then_some(results)
+}
+
+/// For how many helpers there is enough work.
+fn n_worth(rest: Duration) -> usize {
+    match WORTH_ONE.as_micros() {
+        0 => usize::from(u16::MAX),
+        worth => (rest.as_micros() / worth) as usize,
+    }
 }
 
 /// Threads of walks that are long enough to be shared, in the whole process.

@@ -6,7 +6,7 @@
 use std::panic::resume_unwind;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
+use std::thread::{self, Scope, ScopedJoinHandle};
 
 /// The results of jobs, given by their places, in this order; done by one thread for each core, or for
 /// each job if these are fewer. This thread takes part; where no other can be started, it does
@@ -19,32 +19,47 @@ pub(crate) fn side_by_side<T: Send>(n_jobs: usize, job: impl Fn(usize) -> T + Sy
         taken.map(|at| (at, job(at))).collect::<Vec<(usize, T)>>()
     };
     let n_helpers = n_cores().min(n_jobs).saturating_sub(1);
-    let mut results: Vec<(usize, T)> = together(n_helpers, work, &work)
-        .into_iter()
-        .flatten()
-        .collect();
+    let results = with_helpers(&work, |helpers| {
+        helpers.start(n_helpers);
+        work()
+    });
+    let mut results: Vec<(usize, T)> = results.into_iter().flatten().collect();
     results.sort_unstable_by_key(|(at, _)| *at);
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// What this thread makes `here`, and what up to so many others make `there` meanwhile. A panic of
-/// one goes on here.
-pub(super) fn together<T: Send>(
-    n_helpers: usize,
-    here: impl FnOnce() -> T,
-    there: &(impl Fn() -> T + Sync),
-) -> Vec<T> {
-    if n_helpers == 0 {
-        return vec![here()];
-    }
-    thread::scope(|scope| {
+/// Other threads that do the same work, started when it is wanted.
+pub(super) struct Helpers<'scope, 'env, T, W> {
+    scope: &'scope Scope<'scope, 'env>,
+    work: &'env W,
+    started: Vec<ScopedJoinHandle<'scope, T>>,
+}
+
+impl<'scope, T: Send + 'scope, W: Fn() -> T + Sync> Helpers<'scope, '_, T, W> {
+    /// Starts so many more; fewer where the system gives none.
+    pub(super) fn start(&mut self, n: usize) {
         let start = |number| {
             let thread = thread::Builder::new().name(format!("serval-helper-{number}"));
-            thread.spawn_scoped(scope, there).ok()
+            thread.spawn_scoped(self.scope, self.work).ok()
         };
-        let helpers: Vec<_> = (0..n_helpers).filter_map(start).collect();
-        let mut results = vec![here()];
-        for helper in helpers {
+        self.started.extend((0..n).filter_map(start));
+    }
+}
+
+/// What this thread makes `here`, and what each helper makes that it has started. A panic of one goes
+/// on here.
+pub(super) fn with_helpers<'env, T: Send, W: Fn() -> T + Sync>(
+    work: &'env W,
+    here: impl for<'scope> FnOnce(&mut Helpers<'scope, 'env, T, W>) -> T,
+) -> Vec<T> {
+    thread::scope(|scope| {
+        let mut helpers = Helpers {
+            scope,
+            work,
+            started: Vec::new(),
+        };
+        let mut results = vec![here(&mut helpers)];
+        for helper in helpers.started {
             results.push(helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
         }
         results
