@@ -28,7 +28,6 @@ use std::sync::Arc;
 pub use builder::DocSetBuilder;
 use iter::IterRepr;
 pub use iter::{Iter, with_later};
-pub use parts::Parts;
 
 /// Stable internal number of a document: given at first insertion, kept by updates, reused after
 /// a deletion. Ascending ids are the final order among documents that tie on every rule.
@@ -155,15 +154,10 @@ impl DocSet {
     /// load however many there are.
     #[must_use]
     pub fn dense(&self) -> Self {
-        let Repr::Sparse(ids) = &self.repr else {
-            return self.clone();
-        };
-        let span = ids.last().map_or(0, |last| *last as usize + 1);
-        let mut words = vec![0; span.div_ceil(WORD_BITS)];
-        for id in ids.iter() {
-            words[*id as usize / WORD_BITS] |= 1 << (*id as usize % WORD_BITS);
+        match self.repr {
+            Repr::Dense(_) => self.clone(),
+            Repr::Sparse(_) => Self::dense_of(self.to_words(), self.len),
         }
-        Self::dense_of(words, self.len)
     }
 
     /// Whether `id` belongs to the set.

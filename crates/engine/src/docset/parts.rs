@@ -5,7 +5,7 @@ use super::{DocSet, Repr};
 
 /// Consecutive parts of a set, ascending.
 #[derive(Clone, Copy)]
-pub struct Parts<'s> {
+pub(crate) struct Parts<'s> {
     set: &'s DocSet,
     /// Ids of a sparse set, or words of a dense one, in each part.
     step: usize,
@@ -14,8 +14,7 @@ pub struct Parts<'s> {
 
 impl DocSet {
     /// Parts of `n` ids each; where ids lie close, of `n` on average and whole words.
-    #[must_use]
-    pub fn parts(&self, n: usize) -> Parts<'_> {
+    pub(crate) fn parts(&self, n: usize) -> Parts<'_> {
         let n = n.max(1);
         let (step, size) = match &self.repr {
             Repr::Sparse(ids) => (n, ids.len()),
@@ -35,20 +34,12 @@ impl DocSet {
 
 impl<'s> Parts<'s> {
     /// How many there are.
-    #[must_use]
-    pub const fn len(&self) -> usize {
+    pub(crate) const fn len(&self) -> usize {
         self.n_parts
     }
 
-    /// Whether there is none.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.n_parts == 0
-    }
-
     /// The ids of one of them; it may have none.
-    #[must_use]
-    pub fn get(&self, number: usize) -> Iter<'s> {
+    pub(crate) fn get(&self, number: usize) -> Iter<'s> {
         let start = number * self.step;
         match &self.set.repr {
             Repr::Sparse(ids) => {
