@@ -89,11 +89,8 @@ impl<'w> FirstDocs<'w> {
 
 impl ByValue<'_> {
     fn take(&mut self, docs: &DocSet, besides: &DocSet, n: usize) -> Option<DocSet> {
-        let mut n_taken = self
-            .passed
-            .iter()
-            .filter(|doc| !besides.contains(**doc))
-            .count();
+        let n_others = |docs: &[DocId]| docs.iter().filter(|doc| !besides.contains(**doc)).count();
+        let mut n_taken = n_others(&self.passed);
         let mut of_value = Vec::new();
         while n_taken < n {
             if self.deadline.poll() {
@@ -106,10 +103,7 @@ impl ByValue<'_> {
             if self.cost > docs.len() / LEAST_PART {
                 return None;
             }
-            n_taken += of_value
-                .iter()
-                .filter(|doc| !besides.contains(**doc))
-                .count();
+            n_taken += n_others(&of_value);
             self.passed.extend_from_slice(&of_value);
         }
         Some(self.passed.iter().copied().collect())

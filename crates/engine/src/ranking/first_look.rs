@@ -68,15 +68,11 @@ impl<'w> FirstLook<'w> {
     ) -> Option<Self> {
         let first = FirstDocs::new(context, rules);
         // Of the rules from that on, which sorts by values, none asks what other documents are.
-        let deciding = match first.sorting_rule() {
-            Some(0) => return None,
-            Some(at) => &rules[..at],
-            None => rules.split_last()?.1,
-        };
-        if deciding.iter().any(|rule| rule.narrows_paths()) {
+        let deciding = &rules[..first.sorting_rule().unwrap_or(rules.len())];
+        let mut before_last = deciding.iter().take(rules.len().checked_sub(1)?);
+        if deciding.is_empty() || before_last.any(|rule| rule.narrows_paths()) {
             return None;
         }
-        let deciding = &rules[..first.sorting_rule().unwrap_or(rules.len())];
         let typed = deciding.iter().any(|rule| rule.parts_typed());
         let typed = typed.then(|| context.typed_docs(docs, paths)).flatten();
         Some(Self {

@@ -54,7 +54,7 @@ impl RankingRule for SortRule {
             direction,
             value,
         };
-        let Some(column) = corpus.sort_column(&self.attribute, direction) else {
+        let Some(column) = self.sorted_by(context) else {
             return Box::new(OneBucket::new(universe, paths.clone(), detail(Value::Null)));
         };
         Box::new(SortBuckets::new(
