@@ -4,4 +4,4 @@ mod parts;
 mod threads;
 
 pub(crate) use parts::{MANY_DOCS, Part, in_parts};
-pub(crate) use threads::side_by_side;
+pub(crate) use threads::{in_order, side_by_side};

@@ -21,7 +21,7 @@ pub(crate) const MANY_DOCS: usize = if cfg!(test) { 6 } else { 1 << 14 };
 const ALONE: Duration = Duration::from_micros(if cfg!(test) { 0 } else { 500 });
 /// How much longer it must take for each helper: a short walk would be over little sooner, and take more
 /// processor time.
-const WORTH_ONE: Duration = Duration::from_micros(if cfg!(test) { 0 } else { 4000 });
+const WORTH_ONE: Duration = Duration::from_nanos(if cfg!(test) { 1 } else { 4_000_000 });
 /// Documents of a part.
 const PART: usize = if cfg!(test) { 2 } else { 512 };
 
@@ -70,7 +70,7 @@ pub(crate) fn in_parts<T: Send>(
                 started = None;
                 let n_left = parts.len() - n_taken;
                 let rest = alone.mul_f64(n_left as f64 / n_taken as f64);
-                threads = Threads::take(n_worth(rest));
+                threads = Threads::take((rest.as_nanos() / WORTH_ONE.as_nanos()) as usize);
                 helpers.start(threads.n_helpers());
             }
             n_taken += 1;
@@ -79,14 +79,6 @@ pub(crate) fn in_parts<T: Send>(
     });
     drop(threads);
     (!is_stopped.into_inner()).then_some(results)
-}
-
-/// For how many helpers there is enough work.
-fn n_worth(rest: Duration) -> usize {
-    match WORTH_ONE.as_micros() {
-        0 => usize::from(u16::MAX),
-        worth => (rest.as_micros() / worth) as usize,
-    }
 }
 
 /// Threads of walks that are long enough to be shared, in the whole process.

@@ -23,9 +23,14 @@ pub(crate) fn side_by_side<T: Send>(n_jobs: usize, job: impl Fn(usize) -> T + Sy
         helpers.start(n_helpers);
         work()
     });
-    let mut results: Vec<(usize, T)> = results.into_iter().flatten().collect();
-    results.sort_unstable_by_key(|(at, _)| *at);
-    results.into_iter().map(|(_, result)| result).collect()
+    in_order(results.into_iter().flatten())
+}
+
+/// Results that several threads have numbered, in the order of their numbers.
+pub(crate) fn in_order<T>(numbered: impl Iterator<Item = (usize, T)>) -> Vec<T> {
+    let mut numbered: Vec<(usize, T)> = numbered.collect();
+    numbered.sort_unstable_by_key(|(number, _)| *number);
+    numbered.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Other threads that do the same work, started when it is wanted.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::corpus::{Corpus, FieldId, Slot};
 use super::summary_reader::{SummaryKinds, SummaryReader, summary_reader};
 use crate::docset::{DocId, DocSet, with_later};
-use crate::parallel::{Part, in_parts};
+use crate::parallel::{Part, in_order, in_parts};
 
 /// Summaries of the documents of one term.
 #[derive(Debug)]
@@ -251,10 +251,9 @@ fn joined(read: Vec<PartsRead>, n_docs: usize) -> Option<(Codes, Vec<Summary>)> 
             parts.push((number, codes));
         }
     }
-    parts.sort_unstable_by_key(|(number, _)| *number);
     let mut codes = Codes::with_capacity(n_docs);
-    let in_order = parts.iter().flat_map(|(_, codes)| codes);
-    in_order.for_each(|code| codes.push(*code));
+    let all = in_order(parts.into_iter()).into_iter().flatten();
+    all.for_each(|code| codes.push(code));
     Some((codes, kinds.into_list()))
 }
 

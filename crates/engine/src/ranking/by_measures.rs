@@ -80,7 +80,12 @@ fn best_of_many(
         for part in parts {
             for (doc, later) in with_later(part.docs) {
                 later.into_iter().for_each(|later| measurer.expect(later));
-                let key = key_of(costs, &measurer.of(doc), path, best.worst());
+                let key = key_of(
+                    costs,
+                    &wanted.measures(measurer.measure(doc)),
+                    path,
+                    best.worst(),
+                );
                 key.into_iter().for_each(|key| best.add(key, doc));
             }
         }

@@ -14,11 +14,10 @@ pub(super) struct Wanted {
     pairs: Vec<(usize, usize)>,
 }
 
-/// Measures one document after the other, and keeps none.
-pub(super) struct DocMeasurer<'w> {
-    wanted: &'w Wanted,
+/// Measures one document after the other.
+pub(super) struct DocMeasurer {
     measurer: Box<dyn Measurer>,
-    current: Vec<u16>,
+    latest: Vec<u16>,
 }
 
 /// The measures of one document.
@@ -83,40 +82,32 @@ impl Wanted {
         }
     }
 
-    /// A reader of these numbers; `None` if the corpus does not measure.
-    pub(super) fn measurer(&self, corpus: &dyn Corpus) -> Option<Box<dyn Measurer>> {
-        corpus.measurer(self.plan.clone())
-    }
-
-    /// Prepares to measure documents on their own; `None` if the corpus does not measure.
-    pub(super) fn start(&self, corpus: &dyn Corpus) -> Option<DocMeasurer<'_>> {
+    /// Prepares to measure documents; `None` if the corpus does not measure.
+    pub(super) fn start(&self, corpus: &dyn Corpus) -> Option<DocMeasurer> {
         Some(DocMeasurer {
-            wanted: self,
-            measurer: self.measurer(corpus)?,
-            current: vec![0; self.width()],
+            measurer: corpus.measurer(self.plan.clone())?,
+            latest: vec![0; self.width()],
         })
     }
 }
 
-impl DocMeasurer<'_> {
+impl DocMeasurer {
     /// Says that a document will be asked for soon.
     #[inline]
     pub(super) fn expect(&self, doc: DocId) {
         self.measurer.expect(doc);
     }
 
-    /// The measures of a document.
+    /// The numbers of a document.
     #[inline]
-    pub(super) fn of(&mut self, doc: DocId) -> Measures<'_> {
-        let wanted = self.wanted;
-        wanted.measures(self.numbers_of(doc))
+    pub(super) fn measure(&mut self, doc: DocId) -> &[u16] {
+        self.measurer.measure(doc, &mut self.latest);
+        &self.latest
     }
 
-    /// The measures of a document as the numbers that they are.
-    #[inline]
-    pub(super) fn numbers_of(&mut self, doc: DocId) -> &[u16] {
-        self.measurer.measure(doc, &mut self.current);
-        &self.current
+    /// Those of the document that was measured last.
+    pub(super) fn latest(&self) -> &[u16] {
+        &self.latest
     }
 }
 

@@ -8,11 +8,11 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::RankContext;
-use super::doc_measurer::{Measures, Wanted};
+use super::doc_measurer::{DocMeasurer, Measures, Wanted};
 use super::reader::distinct_steps;
 use crate::docset::{DocId, DocSet, with_later};
-use crate::parallel::{MANY_DOCS, in_parts};
-use crate::query::{Measurer, Path, QueryGraph, Step};
+use crate::parallel::{MANY_DOCS, in_order, in_parts};
+use crate::query::{Path, QueryGraph, Step};
 
 /// Measures kept at the most.
 const MAX_MEASURES: usize = 1 << 23;
@@ -37,13 +37,12 @@ pub(super) struct MeasuredDocs {
 }
 
 struct State {
-    measurer: Box<dyn Measurer>,
+    measurer: DocMeasurer,
     /// Documents kept, ascending, and their measures one after the other.
     docs: Vec<DocId>,
     measures: Vec<u16>,
     /// Where the last document was found among those kept.
     last_found: usize,
-    current: Vec<u16>,
 }
 
 impl MeasuredSets {
@@ -78,8 +77,7 @@ impl MeasuredSets {
             .iter()
             .filter_map(|(a, b)| Some((place(&steps, a)?, place(&steps, b)?)));
         let wanted = Wanted::new(context, &steps, pairs.collect(), n_docs)?;
-        let measurer = wanted.measurer(context.matching.corpus)?;
-        let width = wanted.width();
+        let measurer = wanted.start(context.matching.corpus)?;
         let set = Rc::new(MeasuredDocs {
             steps,
             wanted,
@@ -89,7 +87,6 @@ impl MeasuredSets {
                 docs: Vec::new(),
                 measures: Vec::new(),
                 last_found: 0,
-                current: vec![0; width],
             }),
         });
         if sets.len() == MAX_SETS {
@@ -128,7 +125,7 @@ impl MeasuredDocs {
                 let mut measures = Vec::new();
                 for (doc, later) in with_later(part.docs) {
                     later.into_iter().for_each(|later| measurer.expect(later));
-                    measures.extend_from_slice(measurer.numbers_of(doc));
+                    measures.extend_from_slice(measurer.measure(doc));
                 }
                 (part.number, measures)
             });
@@ -137,11 +134,9 @@ impl MeasuredDocs {
         let measured =
             measured.and_then(|measured| measured.into_iter().collect::<Option<Vec<_>>>());
         let Some(measured) = measured else { return };
-        let mut parts: Vec<(usize, Vec<u16>)> = measured.into_iter().flatten().collect();
-        parts.sort_unstable_by_key(|(number, _)| *number);
         state.docs = docs.iter().collect();
         state.measures.reserve_exact(n_measures);
-        for (_, measures) in parts {
+        for measures in in_order(measured.into_iter().flatten()) {
             state.measures.extend_from_slice(&measures);
         }
     }
@@ -177,12 +172,11 @@ impl MeasuredDocs {
         let mut state = self.state.borrow_mut();
         let state = &mut *state;
         if let Some(at) = state.find(doc) {
-            let width = state.current.len();
+            let width = self.wanted.width();
             let of = &state.measures[at * width..(at + 1) * width];
             return with(&self.wanted.measures(of));
         }
-        state.measure(doc);
-        let answer = with(&self.wanted.measures(&state.current));
+        let answer = with(&self.wanted.measures(state.measurer.measure(doc)));
         if is_kept(&answer) {
             state.keep(doc);
         }
@@ -196,16 +190,12 @@ impl MeasuredDocs {
 }
 
 impl State {
-    fn measure(&mut self, doc: DocId) {
-        self.measurer.measure(doc, &mut self.current);
-    }
-
     /// Keeps what was measured last.
     fn keep(&mut self, doc: DocId) {
         let is_next = self.docs.last().is_none_or(|last| *last < doc);
-        if is_next && self.measures.len() + self.current.len() <= MAX_MEASURES {
+        if is_next && self.measures.len() + self.measurer.latest().len() <= MAX_MEASURES {
             self.docs.push(doc);
-            self.measures.extend_from_slice(&self.current);
+            self.measures.extend_from_slice(self.measurer.latest());
         }
     }
 
