@@ -275,6 +275,15 @@ export declare function extractArchive(archive: string, folder: string, maxBytes
  */
 export declare function federatedSearch(indexes: Array<NativeIndex>, uids: Array<string>, request: string, rules?: NativeSearchRules | undefined | null, stop?: NativeStop | undefined | null): Promise<{ ok: Buffer } | { error: JsFailure }>
 
+/**
+ * Frees the memory of an answer that nobody reads any more; the buffer is empty after it. Does
+ * nothing to small answers and other values.
+ *
+ * Left to the garbage collector, some dozens of large answers are enough for it to mark the whole
+ * heap, to free memory that it holds nothing of itself.
+ */
+export declare function freeAnswer(answer: unknown): void
+
 /** Puts the answers of several servers together to one; all are JSON. */
 export declare function gatherAnswers(request: Buffer, answers: Array<Buffer>): Promise<{ ok: Buffer } | { error: JsFailure }>
 

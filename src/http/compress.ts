@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, deflate, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { freeAnswer } from '../native/answer.js';
 import { compressZstd } from '../native/zstd.js';
 
 /** Answers below this many bytes fit a few packets: compressing them only costs time. */
@@ -39,6 +40,7 @@ export function compressAnswers(app: FastifyInstance): void {
     const [encoding, compress] = found;
     compress(payload).then(
       (bytes) => {
+        freeAnswer(payload);
         markCompressed(reply, encoding);
         done(null, bytes);
       },

@@ -9,12 +9,12 @@ import { refuseBrokenRequest } from './broken-requests.js';
 import { closeGracefully } from './close-gracefully.js';
 import { compressAnswers } from './compress.js';
 import { handleErrors, sendError } from './error-handler.js';
+import { watchLargeAnswers } from './large-answers.js';
 import { logRequests } from './log-requests.js';
 import { measureRequests } from './measure-requests.js';
 import { observeRequests } from './observe-requests.js';
 import { RouteTable } from './route-table.js';
 import type { Services } from './services.js';
-import { endStalledAnswers } from './stalled-answers.js';
 import { STALLED_ANSWER_MS, TIME_LIMITS } from './time-limits.js';
 import type { Tls } from './tls.js';
 
@@ -83,7 +83,7 @@ export function frameServer(
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   handleErrors(app, logs);
   compressAnswers(app);
-  endStalledAnswers(app, options.stalledAnswerMs ?? STALLED_ANSWER_MS);
+  watchLargeAnswers(app, options.stalledAnswerMs ?? STALLED_ANSWER_MS);
   recogniseShapes(app, options.apiShape ?? 'current');
   authenticate(app, keys);
   refuseUnknownPaths(app);

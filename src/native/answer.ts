@@ -16,3 +16,11 @@ export async function unpinnedDocuments(answer: Buffer): Promise<string[]> {
 export async function reorderHits(answer: Buffer, order: readonly number[]): Promise<Buffer> {
   return unwrap(await binding.reorderHits(answer, [...order]));
 }
+
+/**
+ * Frees the memory of a large answer of the engine that nobody reads any more; it is empty after
+ * that. Other buffers stay as they are.
+ */
+export function freeAnswer(answer: Buffer): void {
+  binding.freeAnswer(answer);
+}

@@ -1,0 +1,41 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { freeAnswer } from '../../src/native/answer.js';
+import { openNativeEngine } from '../../src/native/engine.js';
+import { dataFolder } from '../tasks/open-serval.js';
+
+/** An answer that is longer than the query, which it repeats. */
+async function answerTo(q: string): Promise<Buffer> {
+  const engine = openNativeEngine();
+  const index = await engine.createIndex(dataFolder());
+  onTestFinished(async () => {
+    await index.close();
+    await engine.close();
+  });
+  return index.search('i', JSON.stringify({ q }));
+}
+
+test('a large answer that was freed is empty, also when it is freed again', async () => {
+  const answer = await answerTo('a'.repeat(100_000));
+  expect(answer.length).toBeGreaterThan(100_000);
+  freeAnswer(answer);
+  expect(answer).toHaveLength(0);
+  freeAnswer(answer);
+  expect(answer).toHaveLength(0);
+});
+
+test('small answers and buffers of others stay as they are when they are freed', async () => {
+  const small = await answerTo('a');
+  const { query } = JSON.parse(small.toString());
+  const others = [small, Buffer.from('text'), Buffer.alloc(100_000, 'a')];
+  const before = others.map((buffer) => buffer.toString());
+  for (const buffer of others) freeAnswer(buffer);
+  expect(others.map((buffer) => buffer.toString())).toEqual(before);
+  expect(query).toBe('a');
+});
+
+test('a part of a large answer does not free the whole', async () => {
+  const answer = await answerTo('a'.repeat(100_000));
+  const before = answer.toString();
+  freeAnswer(answer.subarray(10, 20));
+  expect(answer.toString()).toBe(before);
+});
