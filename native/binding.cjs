@@ -864,6 +864,7 @@ module.exports.federatedSearch = nativeBinding.federatedSearch
 module.exports.freeAnswer = nativeBinding.freeAnswer
 module.exports.gatherAnswers = nativeBinding.gatherAnswers
 module.exports.importRows = nativeBinding.importRows
+module.exports.joinAnswer = nativeBinding.joinAnswer
 module.exports.lastCommit = nativeBinding.lastCommit
 module.exports.lockFolder = nativeBinding.lockFolder
 module.exports.openedIndex = nativeBinding.openedIndex

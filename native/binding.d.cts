@@ -290,6 +290,9 @@ export declare function gatherAnswers(request: Buffer, answers: Array<Buffer>): 
 /** Puts rows of another store into one that was just made: `{tasks?, batches?, indexes?}`. */
 export declare function importRows(store: NativeStore, rows: string): Promise<{ ok: null } | { error: JsFailure }>
 
+/** One answer of parts in a row, whose memory can be freed like that of others. */
+export declare function joinAnswer(parts: Array<Buffer>): Buffer
+
 /** A file that does not hold what was written. */
 export interface JsDamagedFile {
   /** Where it is. */

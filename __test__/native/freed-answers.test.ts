@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { freeAnswer } from '../../src/native/answer.js';
+import { freeAnswer, joinAnswer } from '../../src/native/answer.js';
 import { openNativeEngine } from '../../src/native/engine.js';
 import { dataFolder } from '../tasks/open-serval.js';
 
@@ -38,4 +38,14 @@ test('a part of a large answer does not free the whole', async () => {
   const before = answer.toString();
   freeAnswer(answer.subarray(10, 20));
   expect(answer.toString()).toBe(before);
+});
+
+test('an answer joined of parts is freed without them', async () => {
+  const part = await answerTo('a'.repeat(50_000));
+  const before = part.toString();
+  const joined = joinAnswer([Buffer.from('['), part, Buffer.from(','), part, Buffer.from(']')]);
+  expect(joined.toString()).toBe(`[${before},${before}]`);
+  freeAnswer(joined);
+  expect(joined).toHaveLength(0);
+  expect(part.toString()).toBe(before);
 });

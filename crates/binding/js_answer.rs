@@ -1,13 +1,24 @@
 //! Finished answers that are put together or ordered anew.
 
 use napi::Env;
-use napi::bindgen_prelude::{Buffer, Object, Result};
+use napi::bindgen_prelude::{Buffer, BufferSlice, Object, Result};
 use napi_derive::napi;
 use serval_engine::federation::{self, GatherRequest};
 use serval_engine::search;
 
+use crate::answer_bytes::AnswerBytes;
 use crate::outcome::Failure;
 use crate::runtime::{Lane, promise_on};
+
+/// One answer of parts in a row, whose memory can be freed like that of others.
+#[napi(ts_return_type = "Buffer")]
+pub fn join_answer(parts: Vec<BufferSlice<'_>>) -> AnswerBytes {
+    let mut joined = Vec::with_capacity(parts.iter().map(|part| part.len()).sum());
+    for part in &parts {
+        joined.extend_from_slice(part);
+    }
+    AnswerBytes::from(joined)
+}
 
 /// Puts the answers of several servers together to one; all are JSON.
 #[napi(ts_return_type = "Promise<{ ok: Buffer } | { error: JsFailure }>")]
@@ -21,7 +32,7 @@ pub fn gather_answers<'e>(
     promise_on(env, Lane::Quick, move || {
         let request: GatherRequest = serde_json::from_slice(&request)?;
         let gathered = federation::gather(&request, &answers)?;
-        Ok::<_, Failure>(Buffer::from(gathered))
+        Ok::<_, Failure>(AnswerBytes::from(gathered))
     })
 }
 
@@ -40,6 +51,6 @@ pub fn reorder_hits<'e>(env: &'e Env, answer: Buffer, order: Vec<u32>) -> Result
     let answer = answer.to_vec();
     promise_on(env, Lane::Quick, move || {
         let order: Vec<usize> = order.into_iter().map(|place| place as usize).collect();
-        Ok::<_, Failure>(Buffer::from(search::reordered(&answer, &order)?))
+        Ok::<_, Failure>(AnswerBytes::from(search::reordered(&answer, &order)?))
     })
 }

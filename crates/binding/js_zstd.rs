@@ -7,6 +7,7 @@ use napi::bindgen_prelude::{Buffer, Object, Result};
 use napi_derive::napi;
 use serval_payload::{ZstdStream, zstd_compress};
 
+use crate::answer_bytes::AnswerBytes;
 use crate::outcome::Failure;
 use crate::runtime::{Lane, promise_on};
 
@@ -58,7 +59,7 @@ pub fn compress_zstd<'e>(env: &'e Env, bytes: Buffer) -> Result<Object<'e>> {
     let bytes = bytes.to_vec();
     promise_on(env, Lane::Quick, move || {
         zstd_compress(&bytes)
-            .map(Buffer::from)
+            .map(AnswerBytes::from)
             .map_err(Failure::from)
     })
 }

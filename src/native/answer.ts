@@ -17,6 +17,11 @@ export async function reorderHits(answer: Buffer, order: readonly number[]): Pro
   return unwrap(await binding.reorderHits(answer, [...order]));
 }
 
+/** One answer of parts in a row, which can be freed like others. The parts stay as they are. */
+export function joinAnswer(parts: readonly Buffer[]): Buffer {
+  return binding.joinAnswer([...parts]);
+}
+
 /**
  * Frees the memory of a large answer of the engine that nobody reads any more; it is empty after
  * that. Other buffers stay as they are.

@@ -1,6 +1,7 @@
 import { seesIndex } from '../../auth/access.js';
 import { invalidKey } from '../../auth/authorize.js';
 import { personalizationNotEnabled } from '../../features/feature.js';
+import { freeAnswer, joinAnswer } from '../../native/answer.js';
 import {
   type Federation,
   type MultiSearchQuery,
@@ -46,13 +47,18 @@ async function separately(queries: MultiSearchQuery[], context: SearchContext): 
   const answers = await Promise.allSettled(
     queries.map((query, at) => insideQuery(at, () => separate(query, context))),
   );
-  const parts = answers.map((answer, at) => {
+  const results = answers.map((answer) => {
     if (answer.status === 'rejected') throw answer.reason;
+    return answer.value;
+  });
+  const parts = results.flatMap((result, at) => {
     const uid = JSON.stringify(queries[at]?.indexUid);
     const open = `${at === 0 ? '' : ','}{"indexUid":${uid},`;
-    return [Buffer.from(open), answer.value.subarray(1)];
+    return [Buffer.from(open), result.subarray(1)];
   });
-  return Buffer.concat([Buffer.from('{"results":['), ...parts.flat(), Buffer.from(']}')]);
+  const whole = joinAnswer([Buffer.from('{"results":['), ...parts, Buffer.from(']}')]);
+  for (const result of results) freeAnswer(result);
+  return whole;
 }
 
 function separate(query: MultiSearchQuery, context: SearchContext): Promise<Buffer> {
