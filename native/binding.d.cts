@@ -248,8 +248,8 @@ export declare function checkTemplate(templateJson: string): { ok: null } | { er
 /** Gives the space of removed rows back; the outcome is `{before, after}` in bytes, as JSON. */
 export declare function compactStore(store: NativeStore): Promise<{ ok: string } | { error: JsFailure }>
 
-/** Compresses bytes with zstd, fast rather than small. */
-export declare function compressZstd(bytes: Buffer): Promise<{ ok: Buffer } | { error: JsFailure }>
+/** Compresses an answer by a content encoding of HTTP: `zstd`, `gzip` or `deflate`. */
+export declare function compressAnswer(answer: Buffer, encoding: string): Promise<{ ok: Buffer } | { error: JsFailure }>
 
 /** Two descriptors that are connected with each other; the caller closes them. */
 export declare function connectedDescriptors(): Array<number>

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createServer } from '../../src/http/create-server.js';
-import { compressZstd } from '../../src/native/zstd.js';
+import { compressAnswer } from '../../src/native/answer.js';
 import { fakeServices, type Received } from './fake-services.js';
 
 const LIMIT = 1_000_000;
@@ -16,6 +16,8 @@ beforeAll(async () => {
   await app.listen({ host: '127.0.0.1', port: 0 });
 });
 afterAll(() => app.close());
+
+const compressZstd = (bytes: Buffer): Promise<Buffer> => compressAnswer(bytes, 'zstd');
 
 async function send(path: string, body: Buffer) {
   const { port } = app.server.address() as AddressInfo;

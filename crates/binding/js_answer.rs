@@ -1,10 +1,11 @@
-//! Finished answers that are put together or ordered anew.
+//! Finished answers that are put together, ordered anew or compressed.
 
 use napi::Env;
 use napi::bindgen_prelude::{Buffer, BufferSlice, Object, Result};
 use napi_derive::napi;
 use serval_engine::federation::{self, GatherRequest};
 use serval_engine::search;
+use serval_payload::{Encoding, compress};
 
 use crate::answer_bytes::AnswerBytes;
 use crate::outcome::Failure;
@@ -52,5 +53,16 @@ pub fn reorder_hits<'e>(env: &'e Env, answer: Buffer, order: Vec<u32>) -> Result
     promise_on(env, Lane::Quick, move || {
         let order: Vec<usize> = order.into_iter().map(|place| place as usize).collect();
         Ok::<_, Failure>(AnswerBytes::from(search::reordered(&answer, &order)?))
+    })
+}
+
+/// Compresses an answer by a content encoding of HTTP: `zstd`, `gzip` or `deflate`.
+#[napi(ts_return_type = "Promise<{ ok: Buffer } | { error: JsFailure }>")]
+pub fn compress_answer<'e>(env: &'e Env, answer: Buffer, encoding: String) -> Result<Object<'e>> {
+    let answer = answer.to_vec();
+    promise_on(env, Lane::Quick, move || {
+        let encoding = Encoding::of_name(&encoding)
+            .ok_or_else(|| Failure::internal(format!("no encoding is called {encoding}")))?;
+        Ok::<_, Failure>(AnswerBytes::from(compress(&answer, encoding)?))
     })
 }

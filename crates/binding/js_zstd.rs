@@ -1,13 +1,12 @@
-//! zstd in both directions, for runtimes that have none.
+//! Decompression of zstd, for runtimes that have none.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use napi::Env;
 use napi::bindgen_prelude::{Buffer, Object, Result};
 use napi_derive::napi;
-use serval_payload::{ZstdStream, zstd_compress};
+use serval_payload::ZstdStream;
 
-use crate::answer_bytes::AnswerBytes;
 use crate::outcome::Failure;
 use crate::runtime::{Lane, promise_on};
 
@@ -51,15 +50,4 @@ impl NativeZstdDecoder {
         let stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
         stream.is_complete()
     }
-}
-
-/// Compresses bytes with zstd, fast rather than small.
-#[napi(ts_return_type = "Promise<{ ok: Buffer } | { error: JsFailure }>")]
-pub fn compress_zstd<'e>(env: &'e Env, bytes: Buffer) -> Result<Object<'e>> {
-    let bytes = bytes.to_vec();
-    promise_on(env, Lane::Quick, move || {
-        zstd_compress(&bytes)
-            .map(AnswerBytes::from)
-            .map_err(Failure::from)
-    })
 }

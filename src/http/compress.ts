@@ -1,27 +1,29 @@
 import { promisify } from 'node:util';
-import { brotliCompress, constants, deflate, gzip } from 'node:zlib';
+import { brotliCompress, constants } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { freeAnswer } from '../native/answer.js';
-import { compressZstd } from '../native/zstd.js';
+import { compressAnswer, freeAnswer, type NativeEncoding } from '../native/answer.js';
 
 /** Answers below this many bytes fit a few packets: compressing them only costs time. */
 const MIN_BYTES = 4096;
 
 type Compress = (bytes: Buffer) => Promise<Buffer>;
 
-const gzipAsync = promisify(gzip) as (bytes: Buffer, options: object) => Promise<Buffer>;
-const deflateAsync = promisify(deflate) as (bytes: Buffer, options: object) => Promise<Buffer>;
 const brotliAsync = promisify(brotliCompress) as (
   bytes: Buffer,
   options: object,
 ) => Promise<Buffer>;
 
-/** Compressions by content encoding, the preferred first. All run fast rather than small. */
+const natively = (encoding: NativeEncoding): readonly [string, Compress] => [
+  encoding,
+  (bytes) => compressAnswer(bytes, encoding),
+];
+
+/** Compressions by content encoding, those first that cost least. All run fast rather than small. */
 const COMPRESSIONS: readonly (readonly [encoding: string, compress: Compress])[] = [
+  natively('zstd'),
+  natively('gzip'),
+  natively('deflate'),
   ['br', (bytes) => brotliAsync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
-  ['zstd', compressZstd],
-  ['gzip', (bytes) => gzipAsync(bytes, { level: 1 })],
-  ['deflate', (bytes) => deflateAsync(bytes, { level: 1 })],
 ];
 
 /** Compresses large answers for clients that ask for it, off the main thread. */

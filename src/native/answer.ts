@@ -22,6 +22,14 @@ export function joinAnswer(parts: readonly Buffer[]): Buffer {
   return binding.joinAnswer([...parts]);
 }
 
+/** Content encodings of HTTP that are made on native threads. */
+export type NativeEncoding = 'zstd' | 'gzip' | 'deflate';
+
+/** Compresses an answer on a native thread, fast rather than small. */
+export async function compressAnswer(answer: Buffer, encoding: NativeEncoding): Promise<Buffer> {
+  return unwrap(await binding.compressAnswer(answer, encoding));
+}
+
 /**
  * Frees the memory of a large answer of the engine that nobody reads any more; it is empty after
  * that. Other buffers stay as they are.

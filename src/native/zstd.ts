@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { NativeZstdDecoder, compressZstd as nativeCompress } from '../../native/binding.cjs';
+import { NativeZstdDecoder } from '../../native/binding.cjs';
 import { unwrap } from './unwrap.js';
 
 /** Bytes that one call makes at most; as many mean that there may be more. */
@@ -21,9 +21,4 @@ async function* decode(source: Readable): AsyncGenerator<Buffer> {
     if (output.length > 0) yield output;
   }
   if (!decoder.isComplete) throw new Error('the compressed bytes broke off');
-}
-
-/** Compresses bytes with zstd on a native thread, fast rather than small. */
-export async function compressZstd(bytes: Buffer): Promise<Buffer> {
-  return unwrap(await nativeCompress(bytes));
 }

@@ -30,6 +30,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod compress;
 mod csv_header;
 mod csv_rows;
 mod diagnose;
@@ -45,10 +46,11 @@ mod zstd_stream;
 
 use std::io::Write;
 
+pub use compress::{Encoding, compress};
 pub use document_lines::{DocumentLine, DocumentLines, document_lines};
 pub use error::PayloadError;
 pub use format::{Format, Input};
-pub use zstd_stream::{ZstdStream, zstd_compress};
+pub use zstd_stream::ZstdStream;
 
 /// Reads, checks and rewrites a payload as NDJSON, one compact object a line, and returns the
 /// number of documents.

@@ -11,7 +11,6 @@
 use std::io;
 
 use zstd::stream::raw::{DParameter, Decoder, Operation};
-use zstd::zstd_safe;
 
 /// Base-two logarithm of the largest window that is taken.
 const MAX_WINDOW_LOG: u32 = 23;
@@ -82,18 +81,3 @@ impl ZstdStream {
         !self.in_frame && self.n_read == self.input.len()
     }
 }
-
-/// Compresses an answer, fast rather than small.
-///
-/// # Errors
-/// When there is no memory for it.
-pub fn zstd_compress(bytes: &[u8]) -> io::Result<Vec<u8>> {
-    let mut compressed = Vec::with_capacity(zstd_safe::compress_bound(bytes.len()));
-    zstd_safe::compress(&mut compressed, bytes, FAST)
-        .map_err(|code| io::Error::other(zstd_safe::get_error_name(code)))?;
-    compressed.shrink_to_fit();
-    Ok(compressed)
-}
-
-/// The level that spends least.
-const FAST: i32 = 1;
