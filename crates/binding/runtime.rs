@@ -124,13 +124,13 @@ fn n_cores() -> usize {
 }
 
 fn start_pool(name: &str, n_threads: usize) -> Arc<JobQueue> {
-    let queue = Arc::new(JobQueue::default());
+    let queue = Arc::new(JobQueue::new(n_threads));
     let mut n_started = 0;
     for number in 0..n_threads {
         let jobs = Arc::clone(&queue);
         let body = move || {
             loop {
-                let _ = catch_unwind(AssertUnwindSafe(jobs.take()));
+                let _ = catch_unwind(AssertUnwindSafe(jobs.take(number)));
             }
         };
         let thread = std::thread::Builder::new().name(format!("{name}-{number}"));
