@@ -17,6 +17,7 @@ import type { EmbedderOptions } from './embedders/embedders.js';
 import { ApiError } from './errors/api-error.js';
 import type { Feature } from './features/feature.js';
 import { createServer } from './http/create-server.js';
+import { rehearse } from './http/rehearse.js';
 import { servicesOf } from './http/serval-services.js';
 import { readTls, type TlsConfig } from './http/tls.js';
 import { HttpTeam } from './http/workers/http-team.js';
@@ -110,6 +111,8 @@ async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<vo
     fetch: client.fetch as unknown as typeof fetch,
   });
   logBatches(serval.tasks.events, logs);
+  // Beside the making of the server, which leaves the engine's threads nothing to do.
+  const opened = serval.indexes.openAhead(1);
   const close = async (): Promise<void> => {
     // The batch in hand may still ask embedders, so the client ends last.
     await serval.close();
@@ -135,6 +138,7 @@ async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<vo
     const { keys, features, indexes } = serval;
     await team?.start(app, { keys, features, indexes, services, logs });
     closeOnSignals(() => Promise.all([app.close(), team?.close()]), close, logs);
+    await rehearse(app, { opened, masterKey: config.masterKey });
     const at = { host: listenHost(config), port: config.httpAddr.port };
     const address = await (team?.listen(at) ?? app.listen(at));
     logs.log('info', 'http', `Server listening at ${address}`);

@@ -25,7 +25,7 @@ test('a few indexes are opened before they are searched, and not again when they
     },
   };
   const { db } = await openServal(path, { engine: watched });
-  await db.indexes.openAhead(2);
+  expect(await db.indexes.openAhead(2)).toHaveLength(2);
   expect(new Set(opened).size).toBe(2);
   for (const uid of ['a', 'b', 'c']) await db.indexes.reader(uid);
   expect(opened).toHaveLength(3);
@@ -38,7 +38,7 @@ test('an index that cannot be opened keeps no other from being opened ahead', as
   for (const { uid, directory } of db.indexes.rows()) {
     if (uid === 'b') rmSync(join(path, 'indexes', directory, 'state.json'));
   }
-  await db.indexes.openAhead(9);
+  expect(await db.indexes.openAhead(9)).toEqual(['a']);
   expect(await db.indexes.reader('a')).toBeDefined();
   await expect(db.indexes.reader('b')).rejects.toThrow();
 });

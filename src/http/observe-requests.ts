@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isRehearsed } from './rehearse.js';
 
 /** Who wants to know of answers. */
 export interface RequestObserver {
@@ -8,10 +9,10 @@ export interface RequestObserver {
   readonly answered: (request: FastifyRequest, reply: FastifyReply, tookMs: number) => void;
 }
 
-/** Tells observers of the answers to requests that come while they listen: others cost nothing. */
+/** Tells observers of the answers to clients' requests that come while they listen: others cost nothing. */
 export function observeRequests(app: FastifyInstance, observers: readonly RequestObserver[]): void {
   app.addHook('onRequest', (request, reply, done) => {
-    if (observers.some(isListening)) {
+    if (observers.some(isListening) && !isRehearsed(request)) {
       const listening = observers.filter(isListening);
       const startedAt = performance.now();
       reply.raw.once('finish', () => {

@@ -134,16 +134,20 @@ export class IndexRegistry {
 
   /**
    * Opens the indexes that were written to last, one after another, so that the first searches need
-   * not. What cannot be opened says so when it is searched. @internal
+   * not; resolves to the uids of those that are open. What cannot be opened says so when it is
+   * searched. @internal
    */
-  async openAhead(atMost: number): Promise<void> {
+  async openAhead(atMost: number): Promise<string[]> {
+    const opened: string[] = [];
     const newestFirst = [...this.#rows.values()].sort((a, b) =>
       a.updatedAt < b.updatedAt ? 1 : -1,
     );
     for (const { uid } of newestFirst.slice(0, atMost)) {
-      if (this.#isClosed) return;
-      await this.open(uid).catch(() => undefined);
+      if (this.#isClosed) return opened;
+      const index = await this.open(uid).catch(() => undefined);
+      if (index !== undefined) opened.push(uid);
     }
+    return opened;
   }
 
   /**
