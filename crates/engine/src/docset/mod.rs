@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 pub use builder::DocSetBuilder;
 use iter::IterRepr;
-pub use iter::{Iter, with_later};
+pub use iter::{Iter, Later, WithLater, with_later};
 
 /// Stable internal number of a document: given at first insertion, kept by updates, reused after
 /// a deletion. Ascending ids are the final order among documents that tie on every rule.

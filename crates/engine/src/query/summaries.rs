@@ -224,7 +224,7 @@ impl PartsRead {
         for part in parts {
             let mut codes = Vec::new();
             for (doc, later) in with_later(part.docs) {
-                later.into_iter().for_each(|later| reader.expect(later));
+                later.for_each(|later| reader.expect(later));
                 codes.push(reader.code(doc)?);
             }
             read.push((part.number, codes));

@@ -163,12 +163,12 @@ impl<'r, R: PathCost> CostBuckets<'r, R> {
     /// Reads the documents that are not certain yet, further than before.
     fn read_on(&mut self, docs: Vec<DocId>) {
         let Some(glance) = self.glances.next() else {
-            for (doc, later) in with_later(docs.into_iter()) {
+            for (doc, later) in with_later(docs.iter().copied()) {
                 if self.deadline.poll() {
                     return;
                 }
-                if let (Source::Measures(measured), Some(later)) = (&self.source, later) {
-                    measured.expect(later);
+                if let Source::Measures(measured) = &self.source {
+                    later.for_each(|later| measured.expect(later));
                 }
                 if let (Some((cost, path)), _) = self.measure(doc, Reach::ALL) {
                     self.put(doc, cost, path);

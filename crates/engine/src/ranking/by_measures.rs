@@ -53,7 +53,7 @@ pub(super) fn best_measured(
             if context.deadline.poll() {
                 return None;
             }
-            later.into_iter().for_each(|later| measured.expect(later));
+            later.for_each(|later| measured.expect(later));
             let key = |measures: &Measures<'_>| key_of(&costs, measures, &places, best.worst());
             if let Some(key) = measured.give_and_keep_if(doc, key) {
                 best.add(key, doc);
@@ -79,7 +79,7 @@ fn best_of_many(
         let mut best = BestByKey::new(n_wanted);
         for part in parts {
             for (doc, later) in with_later(part.docs) {
-                later.into_iter().for_each(|later| measurer.expect(later));
+                later.for_each(|later| measurer.expect(later));
                 let key = key_of(
                     costs,
                     &wanted.measures(measurer.measure(doc)),

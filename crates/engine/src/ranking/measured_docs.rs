@@ -124,7 +124,7 @@ impl MeasuredDocs {
             let measured = parts.map(|part| {
                 let mut measures = Vec::new();
                 for (doc, later) in with_later(part.docs) {
-                    later.into_iter().for_each(|later| measurer.expect(later));
+                    later.for_each(|later| measurer.expect(later));
                     measures.extend_from_slice(measurer.measure(doc));
                 }
                 (part.number, measures)
