@@ -42,9 +42,15 @@ pub trait Corpus: Sync {
         end: Option<&str>,
         each: &mut dyn FnMut(&str) -> ControlFlow<()>,
     );
-    /// Where the word is best cut into two, in bytes; asks `find` when that is not known.
-    fn remembered_split(&self, word: &str, find: &dyn Fn() -> Option<usize>) -> Option<usize> {
-        let _ = word;
+    /// Where the word is best cut into two, in bytes, unless that is at the seam; asks `find` when that
+    /// is not known.
+    fn remembered_split(
+        &self,
+        word: &str,
+        seam: Option<usize>,
+        find: &dyn Fn() -> Option<usize>,
+    ) -> Option<usize> {
+        let _ = (word, seam);
         find()
     }
     /// Words that are a typo or two away, under a key of what was typed; asks `find` when they are

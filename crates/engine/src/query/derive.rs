@@ -185,10 +185,9 @@ fn derive_word(
     }
     derive_synonyms(matching, config, node, components);
     derive_typos(matching, config, node);
-    let split = best_split(matching.corpus, &node.text, matching.by_attribute());
-    if let Some((left, right)) = split
-        && components != [left.as_str(), right.as_str()]
-    {
+    let seam = (components.len() == 2).then(|| components[0].len());
+    let split = best_split(matching.corpus, &node.text, seam, matching.by_attribute());
+    if let Some((left, right)) = split {
         push_phrase(matching, node, Classes::ONE, &[left, right]);
     }
 }

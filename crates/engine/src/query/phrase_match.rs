@@ -23,14 +23,8 @@ pub(super) struct PhraseFinder {
 }
 
 impl PhraseFinder {
-    /// For a phrase given as places in `words`, `None` for holes, and about as many documents.
-    /// `None` if the corpus does not measure.
-    pub(super) fn new(
-        corpus: &dyn Corpus,
-        words: &[Slot],
-        phrase: &[Option<u16>],
-        n_docs: usize,
-    ) -> Option<Self> {
+    /// For a phrase given as places in `words`, `None` for holes. `None` if the corpus does not measure.
+    pub(super) fn new(corpus: &dyn Corpus, words: &[Slot], phrase: &[Option<u16>]) -> Option<Self> {
         let mut pairs: Vec<MeasuredPair> = Vec::new();
         for places in phrase.windows(phrase.len().min(WINDOW)) {
             for (i, first) in places.iter().enumerate() {
@@ -57,7 +51,8 @@ impl PhraseFinder {
             terms: words.iter().map(one_way).collect(),
             pairs,
             weights: None,
-            n_docs,
+            // Which documents have a phrase is remembered, so that its measures need not be.
+            n_docs: 0,
         };
         let most = plan.pairs.iter().map(|pair| pair.enough).collect();
         let (width, first_cost) = (plan.width(), plan.pair_at(0));
@@ -90,11 +85,11 @@ pub(super) fn measured_phrase(
     docs: &DocSet,
 ) -> Option<DocSet> {
     let found = in_parts(docs, &|| false, |parts| {
-        let mut finder = PhraseFinder::new(corpus, words, phrase, docs.len())?;
+        let mut finder = PhraseFinder::new(corpus, words, phrase)?;
         let mut found = Vec::new();
         for part in parts {
             for (doc, later) in with_later(part.docs) {
-                later.into_iter().for_each(|later| finder.expect(later));
+                later.for_each(|later| finder.expect(later));
                 if finder.is_in(doc) {
                     found.push(doc);
                 }

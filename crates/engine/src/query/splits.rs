@@ -5,31 +5,42 @@ use std::cmp::Reverse;
 use super::corpus::{Corpus, Occurrence, Scanner, Slot};
 use super::phrase_match::{PhraseFinder, has_pair};
 use crate::docset::{DocId, DocSet, with_later};
+use crate::parallel::{MANY_DOCS, in_parts};
 
-/// Documents read before it is looked again which cut leads; few in tests, which have few.
+/// Documents of a cut that are read at first before it is looked again which cut leads, and from then
+/// on as many as were read; few in tests, which have few.
 const STRIDE: usize = if cfg!(test) { 1 } else { 64 };
 
 /// Cuts `word` where the two parts are neighbours in most documents; the leftmost cut wins a tie.
-/// `None` if no cut gives neighbours. With `by_attribute` words of one attribute are neighbours.
+/// `None` if no cut gives neighbours, or the best one is at the `seam`, a place in bytes where two
+/// words of the query were joined: that would give them back. With `by_attribute` words of one
+/// attribute are neighbours.
 ///
 /// # Cost
 /// Documents that hold both parts of a cut are read only as long as another cut can still win: a
-/// cut without a rival is decided by its first pair of neighbours. The corpus may remember.
+/// cut without a rival is decided by its first pair of neighbours, and those at the seam are read only
+/// where another cut gives neighbours. The corpus may remember.
 pub(super) fn best_split(
     corpus: &dyn Corpus,
     word: &str,
+    seam: Option<usize>,
     by_attribute: bool,
 ) -> Option<(String, String)> {
-    let at = corpus.remembered_split(word, &|| find(corpus, word, by_attribute))?;
+    let at = corpus.remembered_split(word, seam, &|| find(corpus, word, seam, by_attribute))?;
     Some((word[..at].to_owned(), word[at..].to_owned()))
 }
 
-fn find(corpus: &dyn Corpus, word: &str, by_attribute: bool) -> Option<usize> {
-    let mut cuts: Vec<Cut<'_>> = word
-        .char_indices()
-        .skip(1)
-        .filter_map(|(at, _)| Cut::new(corpus, word, at, by_attribute))
+fn find(corpus: &dyn Corpus, word: &str, seam: Option<usize>, by_attribute: bool) -> Option<usize> {
+    let cut = |at| Cut::new(corpus, word, at, by_attribute);
+    let places = word.char_indices().skip(1).map(|(at, _)| at);
+    let mut cuts: Vec<Cut<'_>> = places
+        .filter(|at| Some(*at) != seam)
+        .filter_map(cut)
         .collect();
+    if cuts.is_empty() {
+        return None;
+    }
+    let mut at_seam = seam.and_then(cut);
     loop {
         let leading = (0..cuts.len()).min_by_key(|at| (Reverse(cuts[*at].most()), *at))?;
         let rival = (0..cuts.len())
@@ -40,19 +51,47 @@ fn find(corpus: &dyn Corpus, word: &str, by_attribute: bool) -> Option<usize> {
         if leader.most() == 0 {
             return None;
         }
-        if leader.found > 0 && leader.found >= rival.unwrap_or(0) {
+        let enough = rival.unwrap_or(0).max(1);
+        let is_best = leader.found >= enough;
+        let Some(at_seam) = &mut at_seam else {
+            if is_best {
+                return Some(leader.at);
+            }
+            leader.read(enough);
+            continue;
+        };
+        let is_seam_left = at_seam.at < leader.at;
+        let enough_for_seam = leader.most() + usize::from(!is_seam_left);
+        if at_seam.found >= enough_for_seam {
+            return None;
+        }
+        if is_best && leader.found >= at_seam.most() + usize::from(is_seam_left) {
             return Some(leader.at);
         }
-        leader.read(STRIDE);
+        // The shorter way to know more.
+        let is_leader_shorter = leader.n_unread() <= at_seam.n_unread() || at_seam.n_unread() == 0;
+        if !is_best {
+            leader.read(enough);
+        } else if leader.n_unread() > 0 && is_leader_shorter {
+            leader.read(usize::MAX);
+        } else {
+            at_seam.read(enough_for_seam);
+        }
     }
 }
 
 /// One way to cut the word.
 struct Cut<'c> {
+    corpus: &'c dyn Corpus,
+    parts: [Slot; 2],
+    by_attribute: bool,
+    /// Where, in bytes.
     at: usize,
     reader: Reader<'c>,
-    /// Documents with both parts that have not been read, in descending order.
-    unread: Vec<DocId>,
+    /// Documents with both parts, ascending.
+    docs: Vec<DocId>,
+    /// How many of them were read.
+    n_read: usize,
     /// Documents read in which the parts are neighbours.
     found: usize,
 }
@@ -67,30 +106,63 @@ impl<'c> Cut<'c> {
         if both.is_empty() {
             return None;
         }
-        let mut unread: Vec<DocId> = both.iter().collect();
-        unread.reverse();
+        let parts = [left, right].map(|part| Slot::Word(part.to_owned()));
         Some(Self {
+            corpus,
+            reader: Reader::new(corpus, &parts, by_attribute),
+            parts,
+            by_attribute,
             at,
-            reader: Reader::new(corpus, left, right, by_attribute),
-            unread,
+            docs: both.iter().collect(),
+            n_read: 0,
             found: 0,
         })
     }
 
-    /// The most documents with neighbours that there can be.
-    fn most(&self) -> usize {
-        self.found + self.unread.len()
+    /// Documents that have not been read.
+    const fn n_unread(&self) -> usize {
+        self.docs.len() - self.n_read
     }
 
-    fn read(&mut self, n_docs: usize) {
-        let rest = self.unread.len().saturating_sub(n_docs);
-        for (doc, later) in with_later(self.unread[rest..].iter().rev().copied()) {
-            later
-                .into_iter()
-                .for_each(|later| self.reader.expect(later));
-            self.found += usize::from(self.reader.has_neighbours(doc));
+    /// The most documents with neighbours that there can be.
+    const fn most(&self) -> usize {
+        self.found + self.n_unread()
+    }
+
+    /// Reads some more documents, those of a short walk only until `enough` with neighbours are found.
+    fn read(&mut self, enough: usize) {
+        let n = self.n_read.max(STRIDE).min(self.n_unread());
+        let docs = &self.docs[self.n_read..self.n_read + n];
+        if n >= MANY_DOCS {
+            self.n_read += n;
+            self.found += self.found_of_many(&DocSet::from_sorted(docs.to_vec()));
+            return;
         }
-        self.unread.truncate(rest);
+        for (doc, later) in with_later(docs.iter().copied()) {
+            if self.found >= enough {
+                return;
+            }
+            later.for_each(|later| self.reader.expect(later));
+            self.found += usize::from(self.reader.has_neighbours(doc));
+            self.n_read += 1;
+        }
+    }
+
+    /// The number of documents with neighbours, which several threads read.
+    fn found_of_many(&self, docs: &DocSet) -> usize {
+        let (corpus, parts, by_attribute) = (self.corpus, &self.parts, self.by_attribute);
+        let found = in_parts(docs, &|| false, |walk| {
+            let mut reader = Reader::new(corpus, parts, by_attribute);
+            let mut found = 0;
+            for part in walk {
+                for (doc, later) in with_later(part.docs) {
+                    later.for_each(|later| reader.expect(later));
+                    found += usize::from(reader.has_neighbours(doc));
+                }
+            }
+            found
+        });
+        found.into_iter().flatten().sum()
     }
 }
 
@@ -105,14 +177,13 @@ enum Reader<'c> {
 }
 
 impl<'c> Reader<'c> {
-    fn new(corpus: &'c dyn Corpus, left: &str, right: &str, by_attribute: bool) -> Self {
-        let parts = [left, right].map(|part| Slot::Word(part.to_owned()));
+    fn new(corpus: &'c dyn Corpus, parts: &[Slot; 2], by_attribute: bool) -> Self {
         let finder = (!by_attribute)
-            .then(|| PhraseFinder::new(corpus, &parts, &[Some(0), Some(1)], 0))
+            .then(|| PhraseFinder::new(corpus, parts, &[Some(0), Some(1)]))
             .flatten();
         finder.map_or_else(
             || Self::Scanner {
-                scanner: corpus.scanner(&parts),
+                scanner: corpus.scanner(parts),
                 occurrences: Vec::new(),
                 by_attribute,
             },

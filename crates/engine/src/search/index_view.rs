@@ -110,8 +110,13 @@ impl Corpus for IndexView {
             .words_matching(automaton, start, end, &mut |word, _| each(word));
     }
 
-    fn remembered_split(&self, word: &str, find: &dyn Fn() -> Option<usize>) -> Option<usize> {
-        self.snapshot.split(word, find)
+    fn remembered_split(
+        &self,
+        word: &str,
+        seam: Option<usize>,
+        find: &dyn Fn() -> Option<usize>,
+    ) -> Option<usize> {
+        self.snapshot.split(word, seam, find)
     }
 
     fn remembered_phrase(

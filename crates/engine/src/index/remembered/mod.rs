@@ -275,9 +275,19 @@ impl Snapshot {
         }
     }
 
-    /// Where a word is best cut into two.
-    pub(crate) fn split(&self, word: &str, find: &dyn Fn() -> Option<usize>) -> Option<usize> {
+    /// Where a word is best cut into two, unless that is at the seam.
+    pub(crate) fn split(
+        &self,
+        word: &str,
+        seam: Option<usize>,
+        find: &dyn Fn() -> Option<usize>,
+    ) -> Option<usize> {
         let (remembered, now) = self.remembered();
+        let key = match seam.map(|at| word.split_at(at)) {
+            None => word,
+            // No word holds U+0000.
+            Some((left, right)) => &format!("{left}\0{right}"),
+        };
         // Only documents that hold both parts of a cut decide over it.
         let is_touched = |log: &ChangeLog, since| {
             let mut cuts = word.char_indices().skip(1).map(|(at, _)| word.split_at(at));
@@ -285,10 +295,10 @@ impl Snapshot {
                 log.is_word_touched(left, since) && log.is_word_touched(right, since)
             })
         };
-        match remembered.recall(&remembered.splits, word, now, is_touched) {
+        match remembered.recall(&remembered.splits, key, now, is_touched) {
             Recalled::Same(cut) => *cut,
             Recalled::Before(..) | Recalled::Nothing => {
-                *remembered.keep((&remembered.splits, SPLITS_PARTS), word, find(), now)
+                *remembered.keep((&remembered.splits, SPLITS_PARTS), key, find(), now)
             }
         }
     }

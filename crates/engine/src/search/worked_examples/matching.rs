@@ -125,6 +125,22 @@ fn splits_work_even_without_typos() {
 }
 
 #[test]
+fn joined_words_are_not_cut_where_they_were_joined() {
+    let texts = [
+        "sun flower",
+        "sunf lower",
+        "sunf lower",
+        "flower of the sun",
+    ];
+    let example = Example::texts(json!({}), &texts);
+    assert_eq!(example.ids("sun flower"), [1, 4, 2, 3]);
+    assert_eq!(example.ids("sunflower"), [2, 3]);
+    let example = Example::texts(json!({}), &texts[..2]);
+    assert_eq!(example.ids("sun flower"), [1]);
+    assert_eq!(example.ids("sunflower"), [1]);
+}
+
+#[test]
 fn a_listed_word_tolerates_no_typo_but_is_reached_by_others() {
     let delta = json!({"typoTolerance": {"disableOnWords": ["quick"]}});
     let example = Example::texts(delta, &["quick", "quicc", "quack"]);
