@@ -27,6 +27,7 @@ mod symbol_set;
 mod symbol_test;
 #[cfg(test)]
 mod tests;
+mod typed_rows;
 mod value_order;
 mod value_ranges;
 mod vocabulary;

@@ -9,6 +9,7 @@ use levenshtein_automata::DFA;
 use super::measure::{MeasurePlan, Measurer};
 use super::summaries::{Summaries, SummariesRequest, Summary};
 use super::summary_reader::SummaryReader;
+use super::typed_text::{TypedText, TypedTextReader};
 use super::typos::TypoWords;
 use crate::docset::{DocId, DocSet};
 use crate::settings::{Direction, IndexSettings};
@@ -105,6 +106,11 @@ pub trait Corpus: Sync {
     /// A reader that measures documents at once; `None` if they are measured by their occurrences.
     fn measurer(&self, plan: MeasurePlan) -> Option<Box<dyn Measurer>> {
         let _ = plan;
+        None
+    }
+    /// A reader that looks for what was typed; `None` if it is looked for by its occurrences.
+    fn typed_text_reader(&self, text: &TypedText) -> Option<Box<dyn TypedTextReader + '_>> {
+        let _ = text;
         None
     }
     /// Values of an attribute to sort by; `None` if no document has any.

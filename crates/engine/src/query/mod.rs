@@ -22,6 +22,7 @@ mod splits;
 mod summaries;
 mod summary_reader;
 mod synonyms;
+mod typed_text;
 mod typos;
 
 pub use best_docs::DROPPED;
@@ -36,4 +37,5 @@ pub use node::{Classes, Derivation, Form, Node, NodeIdx, PhraseIdx, SlotIdx};
 pub use parse::{LocatedTerm, ParsedQuery, Phrase, TermText, parse_query};
 pub use summaries::{Summaries, SummariesRequest, Summary, TypedPlace, bucketed};
 pub use summary_reader::{SummaryKinds, SummaryReader};
+pub use typed_text::{TypedMatch, TypedText, TypedTextReader};
 pub use typos::TypoWords;

@@ -16,7 +16,7 @@ use crate::index::{
 use crate::query::{
     Corpus, FieldId, GeoOrder, MeasurePlan, Measurer, Occurrence, PlacedDoc, QueryConfig, Reach,
     Scanner, Slot, SortColumn, SortValue, Summaries, SummariesRequest, Summary, SummaryReader,
-    TypoWords,
+    TypedText, TypedTextReader, TypoWords,
 };
 use crate::settings::{Direction, IndexSettings};
 use crate::vectors::{self, VectorSet};
@@ -166,6 +166,10 @@ impl Corpus for IndexView {
 
     fn measurer(&self, plan: MeasurePlan) -> Option<Box<dyn Measurer>> {
         Some(Box::new(self.snapshot.measurer(plan)))
+    }
+
+    fn typed_text_reader(&self, text: &TypedText) -> Option<Box<dyn TypedTextReader + '_>> {
+        Some(Box::new(self.snapshot.typed_rows(text)?))
     }
 
     fn sort_column(

@@ -11,6 +11,7 @@ mod settings_work;
 mod stopped_batches;
 mod summaries;
 mod threads;
+mod typed_rows;
 mod upgrade;
 mod words;
 

@@ -145,7 +145,7 @@ fn docs_in_place(
         })
     };
     let docs = with_later(candidates.iter()).map(|(doc, later)| {
-        later.into_iter().for_each(|later| measured.expect(later));
+        later.for_each(|later| measured.expect(later));
         doc
     });
     let in_place = docs.filter(stands).collect();

@@ -1,10 +1,10 @@
 //! Looks at documents for an attribute that is the query, or starts with it.
 
-use crate::docset::{DocId, DocSet};
+use crate::docset::{DocId, DocSet, with_later};
 use crate::parallel::{MANY_DOCS, in_parts};
 use crate::query::{
     Classes, Corpus, FieldId, Form, Node, Occurrence, Paths, Reach, Scanner, Slot, SlotIdx, Step,
-    bucketed,
+    TypedMatch, TypedText, TypedTextReader, bucketed,
 };
 use crate::ranking::{DocWords, RankContext};
 
@@ -77,21 +77,27 @@ pub(super) fn can_be_exact(node: &Node, step: &Step) -> bool {
 /// What is looked for in documents, by any thread.
 pub(super) struct Look<'r> {
     corpus: &'r dyn Corpus,
+    text: TypedText,
     looked_for: Vec<Slot>,
     /// What is looked for, as slots of the query.
     slots: Vec<SlotIdx>,
-    searched: Option<&'r [bool]>,
     /// Slot of the query and wanted position of each word.
     words: Vec<(SlotIdx, u16)>,
     /// Positions in which words can be where the query has them.
     reach: u32,
     /// Whether most documents judged have the words where the query has them.
     is_likely: bool,
-    length: u32,
 }
 
 /// Looks at one document after the other.
-struct Judge<'r> {
+enum Judge<'r> {
+    /// By the starts of attributes.
+    Starts(Box<dyn TypedTextReader + 'r>),
+    /// By all occurrences.
+    Occurrences(OccurrenceJudge<'r>),
+}
+
+struct OccurrenceJudge<'r> {
     look: &'r Look<'r>,
     /// What other rules have read, for the thread that they are of.
     read: Option<&'r DocWords>,
@@ -115,28 +121,37 @@ impl<'r> Look<'r> {
             words.push((slot, word.position));
         }
         let reach = words.iter().map(|(_, at)| u32::from(*at) + 1).max();
+        let typed = wanted.words.iter();
         Self {
             corpus: matching.corpus,
+            text: TypedText {
+                words: typed
+                    .map(|word| (word.text.clone(), word.position))
+                    .collect(),
+                length: Some(wanted.length).filter(|length| *length <= MAX_COUNTED_WORDS),
+                deciding: matching.searched.clone(),
+            },
             looked_for: slots
                 .iter()
                 .map(|slot| matching.slots[usize::from(*slot)].clone())
                 .collect(),
             slots,
-            searched: matching.searched.as_deref(),
             reach: reach.unwrap_or(0),
             words,
             is_likely,
-            length: wanted.length,
         }
     }
 
     fn judge(&self, read: Option<&'r DocWords>) -> Judge<'_> {
-        Judge {
+        if let Some(reader) = self.corpus.typed_text_reader(&self.text) {
+            return Judge::Starts(reader);
+        }
+        Judge::Occurrences(OccurrenceJudge {
             look: self,
             read,
             scanner: self.corpus.scanner(&self.looked_for),
             occurrences: Vec::new(),
-        }
+        })
     }
 
     /// The documents with an exact attribute, and those with one that starts with the query.
@@ -144,13 +159,12 @@ impl<'r> Look<'r> {
         let mut found: [Vec<DocId>; 2] = Default::default();
         if docs.len() < MANY_DOCS {
             let mut judge = self.judge(Some(&context.words));
-            let docs = docs.iter().take_while(|_| !context.deadline.poll());
-            judge.part(docs, &mut found);
+            judge.part(docs.iter(), &|| context.deadline.poll(), &mut found);
         } else {
             let all = in_parts(docs, &|| context.deadline.is_over(), |parts| {
                 let mut judge = self.judge(None);
                 let mut found: [Vec<DocId>; 2] = Default::default();
-                parts.for_each(|part| judge.part(part.docs, &mut found));
+                parts.for_each(|part| judge.part(part.docs, &|| false, &mut found));
                 found
             });
             for part in all.into_iter().flatten() {
@@ -163,17 +177,36 @@ impl<'r> Look<'r> {
 }
 
 impl Judge<'_> {
-    /// Adds the documents with an exact attribute, and those with one that starts with the query.
-    fn part(&mut self, docs: impl Iterator<Item = DocId>, found: &mut [Vec<DocId>; 2]) {
-        for doc in docs {
-            if let Some(of_kind) = found.get_mut(self.judge(doc)) {
-                of_kind.push(doc);
+    /// Adds the documents with an exact attribute, and those with one that starts with the query, until
+    /// time `is_over`.
+    fn part(
+        &mut self,
+        docs: impl Iterator<Item = DocId> + Clone,
+        is_over: &dyn Fn() -> bool,
+        found: &mut [Vec<DocId>; 2],
+    ) {
+        for (doc, later) in with_later(docs) {
+            if is_over() {
+                return;
+            }
+            let kind = match self {
+                Self::Starts(reader) => {
+                    later.for_each(|later| reader.expect(later));
+                    reader.look_at(doc)
+                }
+                Self::Occurrences(judge) => judge.judge(doc),
+            };
+            match kind {
+                TypedMatch::Whole => found[0].push(doc),
+                TypedMatch::Start => found[1].push(doc),
+                TypedMatch::Nothing => {}
             }
         }
     }
+}
 
-    /// 0 for an exact attribute, 1 for one that starts with the query, 2 for neither.
-    fn judge(&mut self, doc: DocId) -> usize {
+impl OccurrenceJudge<'_> {
+    fn judge(&mut self, doc: DocId) -> TypedMatch {
         if !self.read_known(doc) {
             let start = Reach {
                 positions: self.look.reach,
@@ -182,29 +215,32 @@ impl Judge<'_> {
             if !self.look.is_likely {
                 self.scan(doc, start);
                 if !self.is_in_place() {
-                    return 2;
+                    return TypedMatch::Nothing;
                 }
             }
             self.scan(doc, Reach::ALL);
         }
         if !self.is_in_place() {
-            return 2;
+            return TypedMatch::Nothing;
         }
         let seen = &self.occurrences;
+        let text = &self.look.text;
         let mut fields: Vec<FieldId> = seen.iter().map(|seen| seen.field).collect();
         fields.dedup();
         fields.retain(|field| {
             let is_there = |slot| seen.iter().any(|o| o.slot == slot && o.field == *field);
-            self.look
-                .searched
-                .is_none_or(|mask| mask[usize::from(*field)])
+            (text.deciding.as_ref()).is_none_or(|mask| mask[usize::from(*field)])
                 && self.look.words.iter().all(|(slot, _)| is_there(*slot))
         });
-        let kinds = fields.into_iter().map(|field| {
-            let length = self.scanner.field_length(doc, field, self.look.length + 1);
-            usize::from(length != self.look.length || length > MAX_COUNTED_WORDS)
-        });
-        kinds.min().unwrap_or(2)
+        let has_length = |field: &FieldId| {
+            text.length
+                .is_some_and(|length| self.scanner.field_length(doc, *field, length + 1) == length)
+        };
+        match fields.is_empty() {
+            true => TypedMatch::Nothing,
+            false if fields.iter().any(has_length) => TypedMatch::Whole,
+            false => TypedMatch::Start,
+        }
     }
 
     /// Takes what other rules have read; false if they have not.
