@@ -13,6 +13,7 @@ use tantivy::termdict::TermStreamer;
 use super::segment_view::{SegmentView, after_prefix};
 use super::snapshot::Snapshot;
 use super::vocabulary::Walk;
+use super::word_docs::ManyWordDocs;
 use crate::docset::{DocSet, DocSetBuilder};
 use crate::query::Slot;
 
@@ -46,10 +47,11 @@ impl Snapshot {
         self.remembered_docs(&Slot::Prefix(prefix.to_owned()), || {
             let mut docs = DocSetBuilder::new(self.universe_len());
             for segment in self.segments() {
-                let mut of_words = segment.word_docs();
+                let mut of_words = ManyWordDocs::new(segment);
                 let _ = for_each_term(segment, prefix, |info| {
-                    let _ = of_words.add_to(&mut docs, info);
+                    let _ = of_words.add(&mut docs, info);
                 });
+                of_words.finish(&mut docs);
             }
             docs.finish()
         })
