@@ -9,9 +9,9 @@ use crate::query::SortColumn;
 /// document takes which is not of the set.
 const VALUE_COST: usize = 8;
 const READ_COST: usize = if cfg!(test) { 1 } else { 40 };
-/// Values are passed up to a cost of one for each so many documents of the set: a small part of what it
-/// takes to summarise these, which later searches have use of.
-const LEAST_PART: usize = if cfg!(test) { 1 } else { 4 };
+/// Values are passed at most up to what it takes to read one document in so many of the set: a small part
+/// of what it takes to summarise these, which later searches have use of.
+const LEAST_PART: usize = if cfg!(test) { 1 } else { 16 };
 
 /// The first documents of a set, as many as are asked for.
 pub(super) enum FirstDocs<'w> {
@@ -100,7 +100,7 @@ impl ByValue<'_> {
             self.cost += VALUE_COST + of_value.len();
             of_value.retain(|doc| docs.contains(*doc));
             self.cost += READ_COST * of_value.len();
-            if self.cost > docs.len() / LEAST_PART {
+            if self.cost > READ_COST * docs.len() / LEAST_PART {
                 return None;
             }
             n_taken += n_others(&of_value);
