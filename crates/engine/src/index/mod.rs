@@ -14,6 +14,7 @@ mod handle;
 mod index_meta;
 mod least_places;
 mod matcher;
+mod measured_row;
 mod merged_vectors;
 mod remembered;
 mod row_measurer;

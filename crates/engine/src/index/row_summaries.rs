@@ -8,7 +8,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::row_measurer::{JUMPS, both_ways, tests_of};
+use super::measured_row::{JUMPS, both_ways};
+use super::row_measurer::tests_of;
 use super::segment_view::{JUMP_LENGTH, SegmentView};
 use super::snapshot::Snapshot;
 use super::symbol_test::{CHUNK, SymbolTests};
