@@ -95,7 +95,10 @@ impl<'w> FirstLook<'w> {
         let besides = self.looked_at_besides(docs);
         let mut n = FIRST.max(2 * n_wanted);
         let mut may_look_again = self.typed.is_some();
-        let is_promising = self.least.is_some() || self.first.sorting_rule().is_some();
+        // Phrases are no longer work if all of them are measured, which is not much for each.
+        let is_phrase = |least: &Least| self.context.graph.node(least.step.node).is_phrase;
+        let is_promising = self.least.as_ref().is_some_and(|least| !is_phrase(least))
+            || self.first.sorting_rule().is_some();
         while n <= docs.len() / LEAST_PART {
             let mut found = Found {
                 best: Vec::new(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::docset::DocSet;
 use crate::query::{
     Classes, FieldId, Form, Matching, Path, Paths, QueryGraph, Slot, SortColumn, Step, Summaries,
-    SummariesRequest, Summary,
+    SummariesRequest, Summary, TypedPlace,
 };
 
 use super::by_document::PathCost;
@@ -92,8 +92,20 @@ impl RankContext<'_> {
     /// many; `None` if that is not known.
     pub(super) fn least(&self, paths: &[Path], most_rare: usize) -> Option<Least> {
         let step = self.plain_step(paths)?;
-        let (mut slots, mut has_typed) = self.slots_of(step)?;
         let corpus = self.matching.corpus;
+        if let Some(start) = self.start_of_phrase(step) {
+            let mut summary = corpus.least_summary(&[start], true)?;
+            if summary.typed == TypedPlace::First {
+                // An attribute that starts with its first word can be the phrase.
+                summary.typed = TypedPlace::Alone;
+            }
+            return Some(Least {
+                summary,
+                step,
+                rare: DocSet::empty(),
+            });
+        }
+        let (mut slots, mut has_typed) = self.slots_of(step)?;
         let mut rare = DocSet::empty();
         if slots.len() > 1 {
             let mut frequent = Vec::new();
@@ -129,6 +141,20 @@ impl RankContext<'_> {
         let node = self.graph.node(step.node);
         let is_plain = self.matching.is_unrestricted() && !node.is_ngram() && node.first == 0;
         is_plain.then_some(step)
+    }
+
+    /// The first word of a step that is a phrase and nothing else: wherever that word is in a document which
+    /// has the phrase, rules take it for the start of the phrase.
+    fn start_of_phrase(&self, step: Step) -> Option<Slot> {
+        let derivations = self.graph.node(step.node).derivations.iter();
+        let mut derivations = derivations.filter(|d| d.class.intersects(step.classes));
+        match (derivations.next()?.form, derivations.next()) {
+            (Form::Phrase(phrase), None) => {
+                let start = *self.matching.phrase_slots(phrase).first()?;
+                Some(self.matching.slots[usize::from(start?)].clone())
+            }
+            _ => None,
+        }
     }
 
     /// The words and prefixes of a step, first as it was typed if it can match so; `None` if phrases
