@@ -44,8 +44,10 @@ impl RankingRule for ExactAttributeRule {
                 candidates = in_place;
                 is_likely = n_terms == wanted.words.len();
             }
-            let look = Look::new(context, &wanted, is_likely);
-            let [exact, starting] = look.at_all(context, &candidates);
+            let [exact, starting] = match candidates.is_empty() {
+                true => Default::default(),
+                false => Look::new(context, &wanted, is_likely).at_all(context, &candidates),
+            };
             let others = universe.and_not(&exact).and_not(&starting);
             found = [exact, starting, others].map(|docs| docs.iter().collect());
         }
