@@ -39,14 +39,12 @@ impl RankingRule for ExactAttributeRule {
             for word in &wanted.words {
                 candidates = candidates.and(&context.matching.corpus.word_docs(&word.text));
             }
-            let mut is_likely = false;
-            if let Some((in_place, n_terms)) = docs_in_place(context, &candidates, paths) {
+            if let Some(in_place) = docs_in_place(context, &candidates, paths) {
                 candidates = in_place;
-                is_likely = n_terms == wanted.words.len();
             }
             let [exact, starting] = match candidates.is_empty() {
                 true => Default::default(),
-                false => Look::new(context, &wanted, is_likely).at_all(context, &candidates),
+                false => Look::new(context, &wanted).at_all(context, &candidates),
             };
             let others = universe.and_not(&exact).and_not(&starting);
             found = [exact, starting, others].map(|docs| docs.iter().collect());
@@ -121,12 +119,8 @@ const fn match_kind(summary: &Summary) -> usize {
 }
 
 /// The documents of `candidates` in which every term that can match as typed may stand where the query has it, by what
-/// earlier rules measured, and how many terms these are; `None` if that says nothing.
-fn docs_in_place(
-    context: &RankContext<'_>,
-    candidates: &DocSet,
-    paths: &Paths,
-) -> Option<(DocSet, usize)> {
+/// earlier rules measured; `None` if that says nothing.
+fn docs_in_place(context: &RankContext<'_>, candidates: &DocSet, paths: &Paths) -> Option<DocSet> {
     let [path] = &paths[..] else { return None };
     let measured = context.measured.known(path)?;
     let is_exact_place = |at: u16| bucketed(at) == at;
@@ -151,7 +145,7 @@ fn docs_in_place(
         doc
     });
     let in_place = docs.filter(stands).collect();
-    Some((DocSet::from_sorted(in_place), steps.len()))
+    Some(DocSet::from_sorted(in_place))
 }
 
 struct Listed(std::vec::IntoIter<Bucket>);

@@ -6,7 +6,7 @@ use crate::query::{
     Classes, Corpus, FieldId, Form, Node, Occurrence, Paths, Reach, Scanner, Slot, SlotIdx, Step,
     TypedMatch, TypedText, TypedTextReader, bucketed,
 };
-use crate::ranking::{DocWords, RankContext};
+use crate::ranking::RankContext;
 
 /// Longest attribute, in words, whose length is known to this rule.
 const MAX_COUNTED_WORDS: u32 = 30;
@@ -78,91 +78,55 @@ pub(super) fn can_be_exact(node: &Node, step: &Step) -> bool {
 pub(super) struct Look<'r> {
     corpus: &'r dyn Corpus,
     text: TypedText,
-    looked_for: Vec<Slot>,
-    /// What is looked for, as slots of the query.
-    slots: Vec<SlotIdx>,
-    /// Slot of the query and wanted position of each word.
-    words: Vec<(SlotIdx, u16)>,
-    /// Positions in which words can be where the query has them.
-    reach: u32,
-    /// Whether most documents judged have the words where the query has them.
-    is_likely: bool,
 }
 
 /// Looks at one document after the other.
 enum Judge<'r> {
     /// By the starts of attributes.
     Starts(Box<dyn TypedTextReader + 'r>),
-    /// By all occurrences.
+    /// By all occurrences, where the corpus cannot do that.
     Occurrences(OccurrenceJudge<'r>),
 }
 
 struct OccurrenceJudge<'r> {
-    look: &'r Look<'r>,
-    /// What other rules have read, for the thread that they are of.
-    read: Option<&'r DocWords>,
+    text: &'r TypedText,
+    /// Which of the words that the scanner looks for each word of the text is.
+    slots: Vec<SlotIdx>,
     scanner: Box<dyn Scanner + 'r>,
     occurrences: Vec<Occurrence>,
 }
 
 impl<'r> Look<'r> {
-    /// For words that most of the documents to come have where the query has them, if that `is_likely`.
-    pub(super) fn new(context: &'r RankContext<'r>, wanted: &Wanted, is_likely: bool) -> Self {
-        let matching = context.matching;
-        let mut slots: Vec<SlotIdx> = Vec::new();
-        let mut words = Vec::new();
-        for word in &wanted.words {
-            let slot = matching
-                .word_slot(&word.text)
-                .expect("invariant: words matched as typed are slots");
-            if !slots.contains(&slot) {
-                slots.push(slot);
-            }
-            words.push((slot, word.position));
-        }
-        let reach = words.iter().map(|(_, at)| u32::from(*at) + 1).max();
+    pub(super) fn new(context: &'r RankContext<'r>, wanted: &Wanted) -> Self {
         let typed = wanted.words.iter();
         Self {
-            corpus: matching.corpus,
+            corpus: context.matching.corpus,
             text: TypedText {
                 words: typed
                     .map(|word| (word.text.clone(), word.position))
                     .collect(),
                 length: Some(wanted.length).filter(|length| *length <= MAX_COUNTED_WORDS),
-                deciding: matching.searched.clone(),
+                deciding: context.matching.searched.clone(),
             },
-            looked_for: slots
-                .iter()
-                .map(|slot| matching.slots[usize::from(*slot)].clone())
-                .collect(),
-            slots,
-            reach: reach.unwrap_or(0),
-            words,
-            is_likely,
         }
     }
 
-    fn judge(&self, read: Option<&'r DocWords>) -> Judge<'_> {
-        if let Some(reader) = self.corpus.typed_text_reader(&self.text) {
-            return Judge::Starts(reader);
+    fn judge(&self) -> Judge<'_> {
+        match self.corpus.typed_text_reader(&self.text) {
+            Some(reader) => Judge::Starts(reader),
+            None => Judge::Occurrences(OccurrenceJudge::new(self.corpus, &self.text)),
         }
-        Judge::Occurrences(OccurrenceJudge {
-            look: self,
-            read,
-            scanner: self.corpus.scanner(&self.looked_for),
-            occurrences: Vec::new(),
-        })
     }
 
     /// The documents with an exact attribute, and those with one that starts with the query.
     pub(super) fn at_all(&self, context: &'r RankContext<'r>, docs: &DocSet) -> [DocSet; 2] {
         let mut found: [Vec<DocId>; 2] = Default::default();
         if docs.len() < MANY_DOCS {
-            let mut judge = self.judge(Some(&context.words));
+            let mut judge = self.judge();
             judge.part(docs.iter(), &|| context.deadline.poll(), &mut found);
         } else {
             let all = in_parts(docs, &|| context.deadline.is_over(), |parts| {
-                let mut judge = self.judge(None);
+                let mut judge = self.judge();
                 let mut found: [Vec<DocId>; 2] = Default::default();
                 parts.for_each(|part| judge.part(part.docs, &|| false, &mut found));
                 found
@@ -205,32 +169,39 @@ impl Judge<'_> {
     }
 }
 
-impl OccurrenceJudge<'_> {
-    fn judge(&mut self, doc: DocId) -> TypedMatch {
-        if !self.read_known(doc) {
-            let start = Reach {
-                positions: self.look.reach,
-                ..Reach::ALL
-            };
-            if !self.look.is_likely {
-                self.scan(doc, start);
-                if !self.is_in_place() {
-                    return TypedMatch::Nothing;
-                }
-            }
-            self.scan(doc, Reach::ALL);
+impl<'r> OccurrenceJudge<'r> {
+    fn new(corpus: &'r dyn Corpus, text: &'r TypedText) -> Self {
+        let mut looked_for: Vec<Slot> = Vec::new();
+        let mut slot_of = |word: &String| {
+            let slot = Slot::Word(word.clone());
+            let known = looked_for.iter().position(|known| *known == slot);
+            known.unwrap_or_else(|| {
+                looked_for.push(slot);
+                looked_for.len() - 1
+            }) as SlotIdx
+        };
+        let slots = text.words.iter().map(|(word, _)| slot_of(word)).collect();
+        Self {
+            text,
+            slots,
+            scanner: corpus.scanner(&looked_for),
+            occurrences: Vec::new(),
         }
+    }
+
+    fn judge(&mut self, doc: DocId) -> TypedMatch {
+        self.scanner
+            .occurrences_within(doc, Reach::ALL, &mut self.occurrences);
         if !self.is_in_place() {
             return TypedMatch::Nothing;
         }
-        let seen = &self.occurrences;
-        let text = &self.look.text;
+        let (seen, text) = (&self.occurrences, self.text);
         let mut fields: Vec<FieldId> = seen.iter().map(|seen| seen.field).collect();
         fields.dedup();
         fields.retain(|field| {
             let is_there = |slot| seen.iter().any(|o| o.slot == slot && o.field == *field);
             (text.deciding.as_ref()).is_none_or(|mask| mask[usize::from(*field)])
-                && self.look.words.iter().all(|(slot, _)| is_there(*slot))
+                && self.slots.iter().all(|slot| is_there(*slot))
         });
         let has_length = |field: &FieldId| {
             text.length
@@ -243,32 +214,13 @@ impl OccurrenceJudge<'_> {
         }
     }
 
-    /// Takes what other rules have read; false if they have not.
-    fn read_known(&mut self, doc: DocId) -> bool {
-        let (occurrences, slots) = (&mut self.occurrences, &self.look.slots);
-        occurrences.clear();
-        self.read.is_some_and(|read| {
-            read.give(doc, |seen| {
-                occurrences.extend(seen.iter().filter(|seen| slots.contains(&seen.slot)));
-            })
-        })
-    }
-
-    fn scan(&mut self, doc: DocId, reach: Reach<'_>) {
-        self.scanner
-            .occurrences_within(doc, reach, &mut self.occurrences);
-        for seen in &mut self.occurrences {
-            seen.slot = self.look.slots[usize::from(seen.slot)];
-        }
-    }
-
     /// Whether each word stands, in some attribute, where the query has it.
     fn is_in_place(&self) -> bool {
         let stands = |slot, position| {
             let mut seen = self.occurrences.iter();
             seen.any(|o| o.slot == slot && bucketed(o.position) == position)
         };
-        let mut words = self.look.words.iter();
-        words.all(|(slot, position)| stands(*slot, *position))
+        let mut words = self.slots.iter().zip(&self.text.words);
+        words.all(|(slot, (_, position))| stands(*slot, *position))
     }
 }
