@@ -6,8 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { createServer } from '../../src/http/create-server.js';
-import { openNativeEngine } from '../../src/native/engine.js';
-import { dataFolder } from '../tasks/open-serval.js';
+import { answerTo } from '../native/engine-answer.js';
 import { fakeServices } from './fake-services.js';
 
 /** More than the system holds for a connection. */
@@ -25,16 +24,8 @@ async function answering(answer: Buffer, options = {}): Promise<FastifyInstance>
 
 const portOf = (app: FastifyInstance): number => (app.server.address() as AddressInfo).port;
 
-/** An answer of the engine of some bytes: it repeats the query. */
-async function engineAnswer(length: number): Promise<Buffer> {
-  const engine = openNativeEngine();
-  const index = await engine.createIndex(dataFolder());
-  onTestFinished(async () => {
-    await index.close();
-    await engine.close();
-  });
-  return index.search('i', JSON.stringify({ q: 'abc '.repeat(length / 4) }));
-}
+/** An answer of the engine of some bytes. */
+const engineAnswer = (length: number): Promise<Buffer> => answerTo('abc '.repeat(length / 4));
 
 /** The body of `GET /large`, taken piece by piece with pauses. */
 async function takenSlowly(app: FastifyInstance, headers = {}): Promise<Buffer> {

@@ -1,18 +1,6 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { freeAnswer, joinAnswer } from '../../src/native/answer.js';
-import { openNativeEngine } from '../../src/native/engine.js';
-import { dataFolder } from '../tasks/open-serval.js';
-
-/** An answer that is longer than the query, which it repeats. */
-async function answerTo(q: string): Promise<Buffer> {
-  const engine = openNativeEngine();
-  const index = await engine.createIndex(dataFolder());
-  onTestFinished(async () => {
-    await index.close();
-    await engine.close();
-  });
-  return index.search('i', JSON.stringify({ q }));
-}
+import { answerTo } from './engine-answer.js';
 
 test('a large answer that was freed is empty, also when it is freed again', async () => {
   const answer = await answerTo('a'.repeat(100_000));

@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { freeAnswer } from '../native/answer.js';
 
-/** Answers up to this many bytes fit what the system holds for a connection. */
+/**
+ * Answers up to this many bytes fit what the system holds for a connection. The addon copies them,
+ * so that there is nothing of them to free.
+ */
 const SMALL_BYTES = 32 * 1024;
 
 /**
