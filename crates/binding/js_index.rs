@@ -5,11 +5,12 @@ use std::sync::Arc;
 use napi::Env;
 use napi::bindgen_prelude::{ClassInstance, Function, Null, Object, Result, ToNapiValue};
 use napi_derive::napi;
+use serval_engine::batch::OperationError;
 use serval_engine::docset::DocSet;
 use serval_engine::facet::FacetSearchRequest;
 use serval_engine::fetch::{self, DocumentsRequest, FieldsRequest};
 use serval_engine::index::{Index, IndexError, Snapshot};
-use serval_engine::indexing::{BatchProgress, BatchStep, OperationError};
+use serval_engine::indexing::{BatchProgress, BatchStep};
 use serval_engine::search::{
     self, IndexView, QueryConfigs, SearchError, SearchRequest, SimilarRequest,
 };

@@ -1,9 +1,9 @@
 //! An index in a folder of its own, and the batches that change it.
 
 use serde_json::{Value, json};
+use serval_engine::batch::{Batch, OperationError};
 use serval_engine::docset::DocSet;
 use serval_engine::index::{Index, IndexOptions, Snapshot};
-use serval_engine::indexing::{Batch, OperationError};
 use tempfile::TempDir;
 
 /// An index that goes away with its folder.

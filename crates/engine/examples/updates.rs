@@ -12,9 +12,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use serval_engine::batch::{Batch, OperationError};
 use serval_engine::docset::DocSet;
 use serval_engine::index::{Index, IndexOptions, Snapshot};
-use serval_engine::indexing::{Batch, OperationError};
 use serval_engine::search::{IndexView, QueryConfigs, SearchRequest, search};
 
 const DOCUMENTS: usize = 500;

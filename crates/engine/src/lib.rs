@@ -1,5 +1,6 @@
 //! The search engine: indexes of JSON documents, queries over them, ranked answers as JSON bytes.
 
+pub mod batch;
 pub mod docset;
 pub mod document;
 pub mod edition;

@@ -7,9 +7,9 @@ use std::path::Path;
 
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
+use serval_engine::batch::{Batch, OperationError};
 use serval_engine::docset::DocSet;
 use serval_engine::index::{Index, IndexOptions, Snapshot};
-use serval_engine::indexing::{Batch, OperationError};
 use tempfile::TempDir;
 
 const FILMS: &str = "../../demo/movies.ndjson.gz";

@@ -12,9 +12,8 @@ use super::merged_vectors::MergedVectors;
 use super::snapshot::Snapshot;
 use super::stored_documents::commit_of;
 use super::{IndexError, SearchMemory};
-use crate::indexing::{
-    Batch, BatchControl, BatchProgress, BatchSession, BatchStep, EvaluateFilter, OperationResult,
-};
+use crate::batch::{Batch, OperationResult};
+use crate::indexing::{BatchControl, BatchProgress, BatchSession, BatchStep, EvaluateFilter};
 use crate::settings::IndexSettings;
 use crate::storage::generation::{self, Generation, Writer};
 use crate::storage::in_flight::InFlight;

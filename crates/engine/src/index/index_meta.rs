@@ -8,8 +8,8 @@ use tantivy::time::OffsetDateTime;
 use tantivy::time::format_description::well_known::Rfc3339;
 
 use super::IndexError;
+use crate::batch::OperationResult;
 use crate::document::FieldIds;
-use crate::indexing::OperationResult;
 use crate::settings::IndexSettings;
 use crate::vectors::VectorFiles;
 

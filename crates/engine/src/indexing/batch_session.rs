@@ -9,12 +9,12 @@ use serde_json::Value;
 use super::batch_control::BatchStep;
 use super::document_source::DocumentSource;
 use super::emit::{Emission, EmitError, emit};
-use super::operation::{
-    Batch, Operation, OperationError, OperationKind, OperationOutcome, OperationResult,
-};
 use super::payload_bytes::PayloadBytes;
 use super::stage_vectors::stage_vectors;
 use super::write_plan::WritePlan;
+use crate::batch::{
+    Batch, Operation, OperationError, OperationKind, OperationOutcome, OperationResult,
+};
 use crate::docset::DocSet;
 use crate::document::DocumentError;
 use crate::index::{Index, IndexError, IndexMeta, LastBatch, Snapshot, now};

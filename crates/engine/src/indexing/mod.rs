@@ -19,7 +19,6 @@ mod guarded_deletion;
 
 mod indexing_rules;
 mod named_texts;
-mod operation;
 mod payload_bytes;
 mod place_table;
 mod plan_operation;
@@ -38,8 +37,4 @@ pub use batch_control::{BatchProgress, BatchStep};
 pub(crate) use batch_session::BatchSession;
 pub use batch_session::EvaluateFilter;
 pub use indexing_rules::tokenizer_options;
-pub use operation::{
-    AdditionMethod, Batch, Edition, Operation, OperationError, OperationKind, OperationOutcome,
-    OperationResult, Payload,
-};
 pub use upgrade::upgrade_index;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
 
-use super::operation::Payload;
+use crate::batch::Payload;
 
 /// Bytes read from mapped payloads after which their memory is given back.
 pub(crate) const RELEASE_BYTES: usize = 8 << 20;

@@ -9,8 +9,8 @@ use super::batch_session::{BatchSession, Failure};
 use super::checked_addition::CheckedAddition;
 use super::document_source;
 use super::indexing_rules::IndexingRules;
-use super::operation::{AdditionMethod, Payload};
 use super::payload_bytes::PayloadBytes;
+use crate::batch::{AdditionMethod, Payload};
 use crate::document::{DocumentError, PrimaryKey};
 
 impl BatchSession<'_> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::batch_control::BatchStep;
 use super::extract::Extractor;
 use super::indexing_rules::IndexingRules;
-use super::operation::OperationError;
+use crate::batch::OperationError;
 use crate::document::raw_document::RawDocument;
 use crate::document::{DocumentError, PrimaryKey};
 use crate::index::{Index, IndexError, IndexMeta, Snapshot};

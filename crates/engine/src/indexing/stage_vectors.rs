@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 use super::batch_control::BatchControl;
 use super::document_source::{self, DocumentSource};
 use super::emit::{EmitError, payload_of};
-use super::operation::OperationError;
 use super::write_plan::{Content, PlannedWrite, WritePlan};
+use crate::batch::OperationError;
 use crate::document::raw_document::RawDocument;
 use crate::index::{IndexError, IndexMeta};
 use crate::vectors::{

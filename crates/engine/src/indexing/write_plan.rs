@@ -19,11 +19,11 @@ use std::path::PathBuf;
 use rustc_hash::FxHasher;
 
 use super::doc_id_allocator::DocIdAllocator;
-use super::operation::AdditionMethod;
 use super::place_table::PlaceTable;
 pub(crate) use super::planned_write::{Content, Location, Merged, PlannedWrite};
 use super::planned_write::{Kind, NONE, ROW_LEN, Row, TEXT_LEN, text_bytes, text_of};
 use super::spilled_bytes::SpilledBytes;
+use crate::batch::AdditionMethod;
 use crate::docset::DocId;
 use crate::index::Snapshot;
 use crate::memory;

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::batch::{Batch, OperationOutcome};
 use crate::index::{Index, IndexOptions, Snapshot};
-use crate::indexing::{Batch, OperationOutcome};
 
 /// An index with the primary key `id`.
 pub(crate) struct TestIndex {
@@ -52,7 +52,7 @@ impl TestIndex {
                 .expect("a batch");
         let evaluate = |snapshot: &Snapshot, filter: &Value| {
             crate::fetch::filter_docs(snapshot, filter)
-                .map_err(|error| crate::indexing::OperationError::new(error.code, error.message))
+                .map_err(|error| crate::batch::OperationError::new(error.code, error.message))
         };
         let results = self
             .index

@@ -21,9 +21,9 @@ use super::renderer::{Renderer, TemplateFields};
 use super::staged::{StageError, Staged, StagedDocument, Upkeep, Waiting};
 use super::statuses::VectorStatus;
 use super::vector_set::into_io;
+use crate::batch::OperationError;
 use crate::docset::DocId;
 use crate::document::raw_document::RawDocument;
-use crate::indexing::OperationError;
 use crate::settings::IndexSettings;
 
 /// Texts of one request at the most.

@@ -13,10 +13,10 @@ use super::index_vectors::directory_in;
 use super::missing::MissingVectors;
 use super::renderer::Renderer;
 use super::vector_set::{SetWriter, VectorSet};
+use crate::batch::OperationError;
 use crate::docset::DocId;
 use crate::document::raw_document::RawDocument;
 use crate::index::IndexError;
-use crate::indexing::OperationError;
 
 /// Why vectors could not be made ready.
 #[derive(Debug, thiserror::Error)]

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Fixture, error_code, is_success, settings};
-use crate::indexing::{OperationOutcome, OperationResult};
+use crate::batch::{OperationOutcome, OperationResult};
 
 fn edition(function: &str) -> Value {
     json!({"type": "documentEdition", "function": function})

@@ -20,8 +20,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::{Index, IndexOptions, SearchMemory, Snapshot};
+use crate::batch::{Batch, OperationError, OperationOutcome, OperationResult};
 use crate::docset::{DocId, DocSet};
-use crate::indexing::{Batch, OperationError, OperationOutcome, OperationResult};
 
 /// An index in a directory of its own.
 pub(super) struct Fixture {

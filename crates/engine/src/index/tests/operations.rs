@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::attributes::check_attributes;
 use super::words::{check_words, documents};
 use super::{Fixture, error_code, is_success, replace, settings, update};
+use crate::batch::{OperationOutcome, OperationResult};
 use crate::docset::DocId;
-use crate::indexing::{OperationOutcome, OperationResult};
 
 #[derive(Clone, Debug)]
 enum Step {

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::super::Index;
 use super::{documents_of, error_code, evaluate, is_success, replace, update};
+use crate::batch::{Batch, OperationResult};
 use crate::index::{IndexOptions, IndexStats};
-use crate::indexing::{Batch, OperationResult};
 
 /// Enough for several chunks.
 const N_DOCUMENTS: u32 = 1_500;

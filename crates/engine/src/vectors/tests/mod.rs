@@ -7,8 +7,8 @@ mod naive;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::batch::{Batch, OperationError, OperationOutcome};
 use crate::index::{Index, IndexOptions, SearchMemory, Snapshot};
-use crate::indexing::{Batch, OperationError, OperationOutcome};
 use crate::search::{IndexView, QueryConfigs, SearchRequest, search};
 
 struct Fixture {
