@@ -9,8 +9,8 @@ use serval_engine::batch::OperationError;
 use serval_engine::docset::DocSet;
 use serval_engine::facet::FacetSearchRequest;
 use serval_engine::fetch::{self, DocumentsRequest, FieldsRequest};
+use serval_engine::index::{BatchProgress, BatchStep};
 use serval_engine::index::{Index, IndexError, Snapshot};
-use serval_engine::indexing::{BatchProgress, BatchStep};
 use serval_engine::search::{
     self, IndexView, QueryConfigs, SearchError, SearchRequest, SimilarRequest,
 };

@@ -6,14 +6,13 @@ use std::sync::Arc;
 
 use parking_lot::{Mutex, MutexGuard, RwLock};
 
+use super::batch_control::{BatchControl, BatchProgress, BatchStep};
 use super::current::Current;
 use super::index_meta::{IndexMeta, now};
 use super::merged_vectors::MergedVectors;
 use super::snapshot::Snapshot;
 use super::stored_documents::commit_of;
 use super::{IndexError, SearchMemory};
-use crate::batch::{Batch, OperationResult};
-use crate::indexing::{BatchControl, BatchProgress, BatchSession, BatchStep, EvaluateFilter};
 use crate::settings::IndexSettings;
 use crate::storage::generation::{self, Generation, Writer};
 use crate::storage::in_flight::InFlight;
@@ -145,26 +144,7 @@ impl Index {
         self.current.newest()
     }
 
-    /// Applies a batch: its operations in order, each on its own, all in the end durable.
-    ///
-    /// # Errors
-    /// When the index itself fails; the last commit then still stands, and none of the operations
-    /// not named in its `last_batch` is applied.
-    pub fn apply_batch(
-        &self,
-        batch: &Batch,
-        evaluate: EvaluateFilter<'_>,
-    ) -> Result<Vec<OperationResult>, IndexError> {
-        let mut writer = self.writer.lock();
-        let _running = self.control.begin(batch.batch_uid);
-        let generation = Arc::clone(self.current.at_hand().generation());
-        generation.watch_stop(self.control.stop_watch());
-        let results = BatchSession::new(self, &mut writer, batch, evaluate)?.run();
-        self.control.forget_stop();
-        results
-    }
-
-    /// Asks a batch to stop, whether it runs or is about to; [`Self::apply_batch`] then answers
+    /// Asks a batch to stop, whether it runs or is about to; `apply_batch` then answers
     /// [`IndexError::Aborted`], and nothing of the batch is kept. A batch that has committed a
     /// part of its operations answers with the results of these.
     pub fn abort_batch(&self, batch_uid: u64) {
@@ -269,8 +249,13 @@ impl Index {
         &self.path
     }
 
+    /// The generation of the last commit, without looking for a newer state.
+    pub(crate) fn generation(&self) -> Arc<Generation> {
+        Arc::clone(self.current.at_hand().generation())
+    }
+
     /// Keeps everybody else from writing.
-    pub(super) fn lock_writer(&self) -> MutexGuard<'_, Option<Writer>> {
+    pub(crate) fn lock_writer(&self) -> MutexGuard<'_, Option<Writer>> {
         self.writer.lock()
     }
 

@@ -14,7 +14,7 @@ use crate::settings::IndexSettings;
 use crate::vectors::VectorFiles;
 
 /// Version of everything this crate writes, files and payload. It goes up with every change that
-/// older files do not fit; [`crate::indexing::upgrade_index`] leads to it from any version before.
+/// older files do not fit; `indexing::upgrade_index` leads to it from any version before.
 /// Stored documents, their dictionaries and vectors, and the payload stay readable over versions.
 ///
 /// Version 1 kept each document by itself, in the document store of tantivy.

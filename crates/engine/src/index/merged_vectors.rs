@@ -9,10 +9,10 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use super::IndexError;
+use super::batch_control::BatchControl;
 use super::current::Current;
 use super::handle::write_commit;
 use super::snapshot::Snapshot;
-use crate::indexing::BatchControl;
 use crate::storage::generation::Writer;
 use crate::vectors::{BackgroundMerges, remove_unnamed};
 

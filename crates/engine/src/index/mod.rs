@@ -1,6 +1,7 @@
 //! An index: opening it, reading it through snapshots, and what it knows about itself.
 
 mod attribute_view;
+mod batch_control;
 mod check;
 mod counted_docs;
 mod current;
@@ -38,6 +39,8 @@ mod word_docs;
 mod words;
 
 pub use attribute_view::{AttributeView, SortValue, ValueRange};
+pub(crate) use batch_control::BatchControl;
+pub use batch_control::{BatchProgress, BatchStep};
 pub use check::{DamagedFile, IndexCheck, check_index};
 pub use counted_docs::CountedDocs;
 pub use error::IndexError;

@@ -6,7 +6,6 @@
 
 use serde_json::Value;
 
-use super::batch_control::BatchStep;
 use super::document_source::DocumentSource;
 use super::emit::{Emission, EmitError, emit};
 use super::payload_bytes::PayloadBytes;
@@ -17,6 +16,7 @@ use crate::batch::{
 };
 use crate::docset::DocSet;
 use crate::document::DocumentError;
+use crate::index::BatchStep;
 use crate::index::{Index, IndexError, IndexMeta, LastBatch, Snapshot, now};
 use crate::storage::generation::Writer;
 use crate::vectors::remove_unnamed;
@@ -25,7 +25,7 @@ use crate::vectors::remove_unnamed;
 pub type EvaluateFilter<'f> = &'f dyn Fn(&Snapshot, &Value) -> Result<DocSet, OperationError>;
 
 /// A batch in progress; holds the index's writer.
-pub(crate) struct BatchSession<'i> {
+pub(super) struct BatchSession<'i> {
     pub(super) index: &'i Index,
     pub(super) writer: &'i mut Option<Writer>,
     batch: &'i Batch,
@@ -85,7 +85,7 @@ pub(super) fn plan_over(index: &Index, snapshot: &Snapshot, meta: &IndexMeta) ->
 
 impl<'i> BatchSession<'i> {
     /// Starts on the last commit.
-    pub(crate) fn new(
+    pub(super) fn new(
         index: &'i Index,
         writer: &'i mut Option<Writer>,
         batch: &'i Batch,
@@ -115,7 +115,7 @@ impl<'i> BatchSession<'i> {
     /// When the index fails, or the batch is asked to stop, before anything of it is committed.
     /// Once something is, the answer is the results of what is committed; those of the others are
     /// missing after that wish, and say what failed after a failure.
-    pub(crate) fn run(mut self) -> Result<Vec<OperationResult>, IndexError> {
+    pub(super) fn run(mut self) -> Result<Vec<OperationResult>, IndexError> {
         let Err(error) = self.apply_all() else {
             return Ok(self.results);
         };

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use super::batch_control::BatchControl;
 use super::batch_session::Failure;
 use super::document_source;
 use super::named_texts::NamedTexts;
 use super::payload_bytes::PayloadBytes;
 use crate::document::places::PlaceFields;
 use crate::document::{DocumentError, PrimaryKey};
+use crate::index::BatchControl;
 
 /// An addition in which every document is fit to be written.
 pub(crate) struct CheckedAddition {

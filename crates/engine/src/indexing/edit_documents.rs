@@ -9,7 +9,6 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::batch_control::{BatchControl, BatchStep};
 use super::batch_session::{BatchSession, Failure};
 use super::document_source;
 use super::indexing_rules::IndexingRules;
@@ -22,6 +21,7 @@ use crate::document::raw_document::RawDocument;
 use crate::document::{DocumentError, PrimaryKey};
 use crate::edition::{DocumentFunction, Edited, EditionError, on_deep_stack};
 use crate::index::Snapshot;
+use crate::index::{BatchControl, BatchStep};
 
 /// File of the index that holds changed documents until they are committed.
 const CHANGED_DOCUMENTS: &str = "edited.ndjson";

@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::batch_control::BatchControl;
 use super::document_source::DocumentSource;
 use super::emit_worker::EmitWorker;
 use super::extract::Extractor;
@@ -17,6 +16,7 @@ use super::payload_bytes::PayloadBytes;
 use super::write_plan::{Content, WritePlan};
 use crate::batch::OperationError;
 use crate::document::FieldIds;
+use crate::index::BatchControl;
 use crate::index::{IndexError, IndexMeta, Snapshot};
 use crate::storage::document_codec::{self, MAX_SAMPLE_BYTES, MAX_SAMPLES, MIN_SAMPLES};
 use crate::storage::generation::{Generation, Writer};

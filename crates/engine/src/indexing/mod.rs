@@ -5,7 +5,7 @@
 //!            -> tantivy writer + plugins -> commit with payload -> new snapshot
 //! ```
 
-mod batch_control;
+mod apply_batch;
 mod batch_session;
 mod checked_addition;
 mod doc_id_allocator;
@@ -32,9 +32,6 @@ mod upgrade;
 mod word_set;
 mod write_plan;
 
-pub(crate) use batch_control::BatchControl;
-pub use batch_control::{BatchProgress, BatchStep};
-pub(crate) use batch_session::BatchSession;
 pub use batch_session::EvaluateFilter;
 pub use indexing_rules::tokenizer_options;
 pub use upgrade::upgrade_index;

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::batch_control::BatchStep;
 use super::batch_session::{BatchSession, Failure};
 use super::checked_addition::CheckedAddition;
 use super::document_source;
@@ -12,6 +11,7 @@ use super::indexing_rules::IndexingRules;
 use super::payload_bytes::PayloadBytes;
 use crate::batch::{AdditionMethod, Payload};
 use crate::document::{DocumentError, PrimaryKey};
+use crate::index::BatchStep;
 
 impl BatchSession<'_> {
     /// Checks every document of an addition, then plans all of them; the number of different ones.

@@ -4,12 +4,12 @@
 
 use std::sync::Arc;
 
-use super::batch_control::BatchStep;
 use super::extract::Extractor;
 use super::indexing_rules::IndexingRules;
 use crate::batch::OperationError;
 use crate::document::raw_document::RawDocument;
 use crate::document::{DocumentError, PrimaryKey};
+use crate::index::BatchStep;
 use crate::index::{Index, IndexError, IndexMeta, Snapshot};
 use crate::storage::generation::{self, Generation, Writer};
 use crate::vectors::{Embedding, StageError, VECTORS, VectorsChange, carry_over};

@@ -16,12 +16,12 @@ use std::sync::Arc;
 use tantivy::directory::{FileSlice, TerminatingWrite};
 use tantivy::index::SegmentComponent;
 
-use super::batch_control::{BatchControl, BatchStep};
 use super::extract::Extractor;
 use super::indexing_rules::IndexingRules;
 use super::rebuild::RebuildError;
 use crate::document::PrimaryKey;
 use crate::document::raw_document::RawDocument;
+use crate::index::{BatchControl, BatchStep};
 use crate::index::{Index, IndexError, IndexMeta, SegmentView, Snapshot};
 use crate::storage::attribute_file::{AttributeBuilder, AttributeReader};
 use crate::storage::attribute_merge::{Part, merge_attributes};

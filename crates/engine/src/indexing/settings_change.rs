@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::batch_control::BatchStep;
 use super::batch_session::{BatchSession, Failure, plan_over, succeeded};
 use super::rebuild::{RebuildError, rebuild};
 use super::rebuild_columns::rebuild_columns;
 use crate::batch::{Operation, OperationError, OperationOutcome};
+use crate::index::BatchStep;
 use crate::index::{IndexError, IndexMeta};
 use crate::settings::{IndexSettings, ReindexScope};
 use crate::storage::generation::{self, Generation, Writer};

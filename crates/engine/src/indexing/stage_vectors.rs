@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::batch_control::BatchControl;
 use super::document_source::{self, DocumentSource};
 use super::emit::{EmitError, payload_of};
 use super::write_plan::{Content, PlannedWrite, WritePlan};
 use crate::batch::OperationError;
 use crate::document::raw_document::RawDocument;
+use crate::index::BatchControl;
 use crate::index::{IndexError, IndexMeta};
 use crate::vectors::{
     self, Embedder, Embedding, StageError, Staged, StagedDocument, Upkeep, VECTORS, VectorFiles,

@@ -13,11 +13,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::batch_control::BatchControl;
 use super::extract::Extractor;
 use super::indexing_rules::IndexingRules;
 use crate::document::PrimaryKey;
 use crate::document::raw_document::RawDocument;
+use crate::index::BatchControl;
 use crate::index::{
     FORMAT_VERSION, IndexError, IndexMeta, IndexOptions, Snapshot, StoredDocuments, commit_of,
     in_flight_of, write_commit,

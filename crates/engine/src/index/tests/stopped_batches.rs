@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::super::IndexError;
 use super::{Fixture, evaluate, lines, replace, settings};
 use crate::batch::{Batch, OperationResult};
-use crate::indexing::BatchStep;
+use crate::index::BatchStep;
 
 fn documents(n: u32) -> Vec<Value> {
     let document = |id| json!({"id": id, "title": format!("title {id} of many words"), "n": id});

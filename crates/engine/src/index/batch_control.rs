@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use parking_lot::Mutex;
 
-use crate::index::IndexError;
+use super::IndexError;
 use crate::storage::directory::IsStopped;
 use crate::storage::in_flight::InFlight;
 use crate::storage::indexed_document::IndexedDocument;
