@@ -6,7 +6,7 @@ use serval_format::{Selection, write_selected};
 use crate::docset::DocId;
 use crate::index::Snapshot;
 use crate::search::SearchError;
-use crate::vectors::{VECTORS, write_member};
+use crate::vectors::VECTORS;
 
 /// Writes documents with the members that a request wants.
 pub(super) struct DocumentWriter<'s> {
@@ -61,7 +61,7 @@ impl<'s> DocumentWriter<'s> {
             out.push(b',');
         }
         out.extend_from_slice(b"\"_vectors\":");
-        write_member(self.snapshot, id, stored, out);
+        self.snapshot.write_vectors(id, stored, out);
         out.push(b'}');
     }
 }

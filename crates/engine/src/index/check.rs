@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::check_vectors::check_vectors;
 use super::index_meta::{FORMAT_VERSION, IndexMeta};
 use super::{Index, IndexError};
 use crate::storage::generation::{self, META};
@@ -18,7 +19,6 @@ use crate::storage::sealed::unseal;
 use crate::storage::{
     attribute_plugin, document_codec, document_plugin, forward_plugin, segment_files,
 };
-use crate::vectors::check_vectors;
 
 /// Endings of the files that every segment has.
 const ENDINGS: &[&str] = &[

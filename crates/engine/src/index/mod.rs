@@ -3,6 +3,7 @@
 mod attribute_view;
 mod batch_control;
 mod check;
+mod check_vectors;
 mod counted_docs;
 mod current;
 mod doc_map;
@@ -32,6 +33,7 @@ mod tests;
 mod typed_rows;
 mod value_order;
 mod value_ranges;
+mod vectors_member;
 mod vocabulary;
 #[cfg(target_arch = "x86_64")]
 mod wide_symbols;

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::document_source::DocumentSource;
 use super::emit::{Emission, EmitError, emit};
 use super::payload_bytes::PayloadBytes;
-use super::stage_vectors::stage_vectors;
+use super::vectors::stage_vectors;
 use super::write_plan::WritePlan;
 use crate::batch::{
     Batch, Operation, OperationError, OperationKind, OperationOutcome, OperationResult,

@@ -8,7 +8,7 @@ use super::extract::Extractor;
 use super::field_counts::FieldCounts;
 use super::guarded_deletion::GuardedDeletion;
 use super::indexing_rules::IndexingRules;
-use super::stage_vectors::kept_member;
+use super::vectors::kept_member;
 use super::write_plan::PlannedWrite;
 use crate::batch::OperationError;
 use crate::document::FieldIds;

@@ -27,8 +27,8 @@ mod rebuild;
 mod rebuild_columns;
 mod settings_change;
 mod spilled_bytes;
-mod stage_vectors;
 mod upgrade;
+mod vectors;
 mod word_set;
 mod write_plan;
 

@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use super::extract::Extractor;
 use super::indexing_rules::IndexingRules;
+use super::vectors::{StageError, VectorsChange};
 use crate::batch::OperationError;
 use crate::document::raw_document::RawDocument;
 use crate::document::{DocumentError, PrimaryKey};
 use crate::index::BatchStep;
 use crate::index::{Index, IndexError, IndexMeta, Snapshot};
 use crate::storage::generation::{self, Generation, Writer};
-use crate::vectors::{Embedding, StageError, VECTORS, VectorsChange, carry_over};
+use crate::vectors::{Embedding, VECTORS, carry_over};
 
 /// Why a generation could not be built.
 #[derive(Debug, thiserror::Error)]

@@ -7,12 +7,12 @@ use serde_json::{Map, Value};
 use super::batch_session::{BatchSession, Failure, plan_over, succeeded};
 use super::rebuild::{RebuildError, rebuild};
 use super::rebuild_columns::rebuild_columns;
+use super::vectors::{StageError, VectorsChange};
 use crate::batch::{Operation, OperationError, OperationOutcome};
 use crate::index::BatchStep;
 use crate::index::{IndexError, IndexMeta};
 use crate::settings::{IndexSettings, ReindexScope};
 use crate::storage::generation::{self, Generation, Writer};
-use crate::vectors::{StageError, VectorsChange};
 
 impl BatchSession<'_> {
     /// Changes settings. `None` when the change has been committed and reported.

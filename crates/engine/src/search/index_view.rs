@@ -19,7 +19,7 @@ use crate::query::{
     TypedText, TypedTextReader, TypoWords,
 };
 use crate::settings::{Direction, IndexSettings};
-use crate::vectors::{self, VectorSet};
+use crate::vectors::VectorSet;
 
 /// The prepared settings of an index, made again only when the settings change.
 #[derive(Debug, Default)]
@@ -262,7 +262,7 @@ impl SearchSource for IndexView {
     }
 
     fn write_vectors(&self, doc: DocId, stored: Option<Value>, out: &mut Vec<u8>) {
-        vectors::write_member(&self.snapshot, doc, stored, out);
+        self.snapshot.write_vectors(doc, stored, out);
     }
 
     fn knows_attribute(&self, attribute: &str) -> bool {

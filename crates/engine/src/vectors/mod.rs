@@ -12,25 +12,17 @@
 //! 2. A file is on disk before the commit that names it.
 
 mod background_merges;
-mod change;
-mod check;
 mod embedder;
 mod embedding;
-mod given;
+pub(crate) mod given;
 mod index_vectors;
-mod member;
-mod missing;
-mod renderer;
-mod stage;
-mod staged;
 mod statuses;
 #[cfg(test)]
 mod tests;
 mod vector_set;
 
 pub(crate) use background_merges::{BackgroundMerges, remove_unfinished};
-pub(crate) use change::{VectorsChange, member_of};
-pub(crate) use check::check_vectors;
+pub(crate) use embedder::EmbedderChange;
 pub use embedder::{Distribution, Embedder};
 pub use embedding::{
     DocumentTemplate, DocumentTemplates, Embedding, EmbeddingError, EmbeddingSource, TemplateField,
@@ -38,9 +30,8 @@ pub use embedding::{
 pub use given::VectorsError;
 pub(crate) use given::{VECTORS, entries};
 pub use index_vectors::VectorFiles;
-pub(crate) use index_vectors::{IndexVectors, carry_over, remove_unnamed};
-pub(crate) use member::write_member;
+pub(crate) use index_vectors::{IndexVectors, carry_over, directory_in, remove_unnamed};
 pub use serval_vector::Neighbor;
-pub(crate) use stage::VectorStage;
-pub(crate) use staged::{StageError, Staged, StagedDocument, Upkeep};
+pub(crate) use statuses::{Statuses, VectorStatus};
 pub use vector_set::{EmbedderFiles, VectorSet};
+pub(crate) use vector_set::{SetWriter, into_io};

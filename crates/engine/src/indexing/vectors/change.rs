@@ -6,17 +6,15 @@ use std::path::Path;
 
 use serde_json::value::RawValue;
 
-use super::embedder::{Embedder, EmbedderChange};
-use super::embedding::Embedding;
-use super::given::VECTORS;
-use super::index_vectors::directory_in;
 use super::stage::VectorStage;
 use super::staged::{StageError, Staged, StagedDocument, Upkeep};
-use super::vector_set::{SetWriter, VectorSet, into_io};
 use crate::docset::DocId;
 use crate::document::PrimaryKey;
 use crate::document::raw_document::{RawDocument, write_string};
 use crate::index::{IndexError, IndexMeta, Snapshot};
+use crate::vectors::{
+    Embedder, EmbedderChange, Embedding, SetWriter, VECTORS, VectorSet, directory_in, into_io,
+};
 
 /// A change of the embedders, judged against the documents that are there.
 pub(crate) struct VectorsChange {

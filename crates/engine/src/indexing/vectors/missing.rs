@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::vectors::VECTORS;
 use levenshtein_automata::{Distance, LevenshteinAutomatonBuilder};
-
-use super::given::VECTORS;
 
 /// Changed letters up to which a name passes for a slip of the pen.
 const MAX_TYPOS: u8 = 2;

@@ -14,17 +14,13 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use serval_vector::VectorError;
 
-use super::embedding::Embedding;
-use super::given::{self, VECTORS, VectorsError};
-use super::index_vectors::VectorFiles;
 use super::renderer::{Renderer, TemplateFields};
 use super::staged::{StageError, Staged, StagedDocument, Upkeep, Waiting};
-use super::statuses::VectorStatus;
-use super::vector_set::into_io;
 use crate::batch::OperationError;
 use crate::docset::DocId;
 use crate::document::raw_document::RawDocument;
 use crate::settings::IndexSettings;
+use crate::vectors::{Embedding, VECTORS, VectorFiles, VectorStatus, VectorsError, given, into_io};
 
 /// Texts of one request at the most.
 const MAX_TEXTS: usize = 128;

@@ -5,10 +5,8 @@ use std::path::Path;
 
 use serval_vector::{Manifest, VectorIndex};
 
-use super::index_vectors::{VectorFiles, directory_in};
-use super::statuses::Statuses;
-use super::vector_set::into_io;
-use crate::index::IndexCheck;
+use super::check::IndexCheck;
+use crate::vectors::{Statuses, VectorFiles, directory_in, into_io};
 
 /// Reads each file of vectors of a generation by itself.
 pub(crate) fn check_vectors(generation: &Path, files: &VectorFiles, check: &mut IndexCheck) {

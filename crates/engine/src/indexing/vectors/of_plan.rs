@@ -5,17 +5,17 @@ use std::borrow::Cow;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::document_source::{self, DocumentSource};
-use super::emit::{EmitError, payload_of};
-use super::write_plan::{Content, PlannedWrite, WritePlan};
+use super::change::member_of;
+use super::stage::VectorStage;
+use super::staged::{StageError, Staged, StagedDocument, Upkeep};
 use crate::batch::OperationError;
 use crate::document::raw_document::RawDocument;
 use crate::index::BatchControl;
 use crate::index::{IndexError, IndexMeta};
-use crate::vectors::{
-    self, Embedder, Embedding, StageError, Staged, StagedDocument, Upkeep, VECTORS, VectorFiles,
-    VectorSet, VectorStage,
-};
+use crate::indexing::document_source::{self, DocumentSource};
+use crate::indexing::emit::{EmitError, payload_of};
+use crate::indexing::write_plan::{Content, PlannedWrite, WritePlan};
+use crate::vectors::{self, Embedder, Embedding, VECTORS, VectorFiles, VectorSet};
 
 impl From<StageError> for EmitError {
     fn from(error: StageError) -> Self {
@@ -27,7 +27,7 @@ impl From<StageError> for EmitError {
 }
 
 /// Writes the vectors of all planned documents to files, which `meta` then names.
-pub(super) fn stage_vectors(
+pub(in crate::indexing) fn stage_vectors(
     plan: &WritePlan,
     source: &DocumentSource<'_>,
     meta: &mut IndexMeta,
@@ -131,7 +131,7 @@ fn stage_write(
 
 /// What of a planned document's `_vectors` is stored with it: entries of names that are no
 /// embedder, later ones over earlier ones.
-pub(super) fn kept_member(
+pub(in crate::indexing) fn kept_member(
     write: &PlannedWrite<'_>,
     stored: Option<&str>,
     source: &DocumentSource<'_>,
@@ -156,6 +156,5 @@ pub(super) fn kept_member(
     let entries: Vec<(String, &RawValue)> = entries
         .map(|(name, value): (Cow<'_, str>, _)| (name.into_owned(), value))
         .collect();
-    vectors::member_of(entries)
-        .map_err(|error| OperationError::new("malformed_payload", error.to_string()))
+    member_of(entries).map_err(|error| OperationError::new("malformed_payload", error.to_string()))
 }

@@ -4,9 +4,8 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use super::embedder::Embedder;
-use super::embedding::{DocumentTemplate, DocumentTemplates, TemplateField};
 use crate::settings::IndexSettings;
+use crate::vectors::{DocumentTemplate, DocumentTemplates, Embedder, TemplateField};
 
 /// The fields that templates see; grows with the documents.
 pub(crate) struct TemplateFields {

@@ -7,16 +7,13 @@ use std::path::Path;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::embedder::Embedder;
-use super::given::VECTORS;
-use super::index_vectors::directory_in;
 use super::missing::MissingVectors;
 use super::renderer::Renderer;
-use super::vector_set::{SetWriter, VectorSet};
 use crate::batch::OperationError;
 use crate::docset::DocId;
 use crate::document::raw_document::RawDocument;
 use crate::index::IndexError;
+use crate::vectors::{Embedder, SetWriter, VECTORS, VectorSet, directory_in};
 
 /// Why vectors could not be made ready.
 #[derive(Debug, thiserror::Error)]
