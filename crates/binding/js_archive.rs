@@ -11,9 +11,9 @@ use napi::Env;
 use napi::bindgen_prelude::{Buffer, Object, Result};
 use napi_derive::napi;
 use serval_archive::{ArchiveWriter, Cancel, ExtractError, ExtractOptions};
-use serval_engine::facet::FilterFeatures;
 use serval_engine::fetch::DocumentLines;
 use serval_engine::index::Index;
+use serval_engine::request::FilterFeatures;
 use serval_store::{FolderLock, ImportedRows, ReadTx, Store, StoreError};
 
 use crate::js_index::NativeIndex;

@@ -8,8 +8,8 @@ use flate2::write::GzEncoder;
 use napi::Env;
 use napi::bindgen_prelude::{Buffer, Object, Result};
 use napi_derive::napi;
-use serval_engine::facet::FilterFeatures;
 use serval_engine::fetch::DocumentLines;
+use serval_engine::request::FilterFeatures;
 
 use crate::js_index::NativeIndex;
 use crate::outcome::Failure;

@@ -7,7 +7,8 @@ use napi::Env;
 use napi::bindgen_prelude::{ClassInstance, Object, Result};
 use napi_derive::napi;
 use serval_engine::federation::{self, FederatedRequest};
-use serval_engine::search::{IndexView, SearchSource};
+use serval_engine::request::SearchSource;
+use serval_engine::search::IndexView;
 
 use crate::answer_bytes::AnswerBytes;
 use crate::js_index::{NativeIndex, OpenIndex};

@@ -9,11 +9,9 @@ use serval_engine::batch::OperationError;
 use serval_engine::docset::DocSet;
 use serval_engine::facet::FacetSearchRequest;
 use serval_engine::fetch::{self, DocumentsRequest, FieldsRequest};
-use serval_engine::index::{BatchProgress, BatchStep};
-use serval_engine::index::{Index, IndexError, Snapshot};
-use serval_engine::search::{
-    self, IndexView, QueryConfigs, SearchError, SearchRequest, SimilarRequest,
-};
+use serval_engine::index::{BatchProgress, BatchStep, Index, IndexError, Snapshot};
+use serval_engine::request::{SearchError, SearchRequest};
+use serval_engine::search::{self, IndexView, QueryConfigs, SimilarRequest};
 
 use crate::answer_bytes::AnswerBytes;
 use crate::answer_string::AnswerString;

@@ -4,7 +4,8 @@ use std::hint::black_box;
 
 use serde_json::{Value, json};
 use serval_engine::fetch::{DocumentsRequest, documents};
-use serval_engine::search::{IndexView, QueryConfigs, SearchRequest, search, search_facet_values};
+use serval_engine::request::SearchRequest;
+use serval_engine::search::{IndexView, QueryConfigs, search, search_facet_values};
 
 use crate::films::films;
 use crate::index_of_films::IndexOfFilms;

@@ -8,7 +8,8 @@ use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use serde_json::{Value, json};
 use serval_engine::index::Index;
-use serval_engine::search::{self, IndexView, QueryConfigs, SearchRequest};
+use serval_engine::request::SearchRequest;
+use serval_engine::search::{self, IndexView, QueryConfigs};
 use tempfile::TempDir;
 
 mod corpus;

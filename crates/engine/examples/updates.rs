@@ -15,7 +15,8 @@ use serde_json::{Value, json};
 use serval_engine::batch::{Batch, OperationError};
 use serval_engine::docset::DocSet;
 use serval_engine::index::{Index, IndexOptions, Snapshot};
-use serval_engine::search::{IndexView, QueryConfigs, SearchRequest, search};
+use serval_engine::request::SearchRequest;
+use serval_engine::search::{IndexView, QueryConfigs, search};
 
 const DOCUMENTS: usize = 500;
 

@@ -16,6 +16,7 @@ pub mod memory;
 mod parallel;
 pub mod query;
 pub mod ranking;
+pub mod request;
 pub mod rules;
 pub mod search;
 pub mod settings;

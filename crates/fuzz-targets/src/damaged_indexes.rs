@@ -8,7 +8,8 @@ use std::sync::OnceLock;
 use serde_json::{Value, json};
 use serval_engine::docset::DocSet;
 use serval_engine::index::{Index, IndexOptions, SearchMemory};
-use serval_engine::search::{IndexView, QueryConfigs, SearchRequest, search};
+use serval_engine::request::SearchRequest;
+use serval_engine::search::{IndexView, QueryConfigs, search};
 
 use crate::choices::Choices;
 use crate::folder::temporary_folder;

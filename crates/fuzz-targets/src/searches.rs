@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use serval_engine::docset::DocSet;
 use serval_engine::fuzzing::{Expectation, Question, same_values};
 use serval_engine::index::{Index, IndexOptions, SearchMemory};
-use serval_engine::search::{IndexView, QueryConfigs, SearchRequest, search};
+use serval_engine::request::SearchRequest;
+use serval_engine::search::{IndexView, QueryConfigs, search};
 
 use crate::folder::temporary_folder;
 use crate::search_case::{Asked, SearchCase};

@@ -13,7 +13,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use crate::docset::DocSet;
 use crate::document::FieldId;
 use crate::index::{FacetCounts, Snapshot, StringCount};
-use crate::search::{Facets, SearchError};
+use crate::request::{Facets, SearchError};
 use crate::settings::{AttributePattern, FacetOrder, FacetingSettings};
 
 use super::number_text::push_number;

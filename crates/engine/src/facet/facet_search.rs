@@ -16,7 +16,7 @@ use serval_text::normalize_text;
 use super::distribution::facet_order;
 use crate::docset::DocSet;
 use crate::index::{Snapshot, StringCount};
-use crate::search::{SearchError, listed_names};
+use crate::request::{SearchError, listed_names};
 use crate::settings::{FacetOrder, IndexSettings, covers};
 
 const REFUSED: &str = "invalid_facet_search_facet_name";

@@ -16,7 +16,7 @@ use crate::document::geo::GEO;
 use crate::document::geojson::GEOJSON;
 use crate::geometry::{Area, Bounds, Position, Shape, distance, least_distance, most_distance};
 use crate::index::Coverage;
-use crate::search::{SearchError, check_coordinates};
+use crate::request::{SearchError, check_coordinates};
 
 /// Corners of the polygon that stands for a circle.
 const DEFAULT_RESOLUTION: usize = 125;

@@ -18,7 +18,6 @@ mod condition;
 mod distribution;
 mod evaluate_filter;
 mod facet_search;
-mod features;
 mod geo_filter;
 #[cfg(test)]
 mod naive_tests;
@@ -33,5 +32,4 @@ mod waiting_filter;
 pub use distribution::{facet_order, facets};
 pub use evaluate_filter::{allowed, filter_docs};
 pub use facet_search::{FacetSearchRequest, check_facet_search, facet_search};
-pub use features::{FilterFeatures, check_features};
 pub use refusal::not_countable;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serval_filter::Operator;
 
-use crate::search::listed_names;
+use crate::request::listed_names;
 use crate::settings::{AttributePattern, FilterFeatures, IndexSettings};
 
 /// Whether a rule with these features lets its attributes be filtered and counted.

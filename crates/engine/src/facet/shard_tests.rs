@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use super::{FilterFeatures, filter_docs};
+use super::filter_docs;
 use crate::docset::DocId;
-use crate::search::SearchError;
+use crate::request::{FilterFeatures, SearchError, check_features};
 use crate::testing::TestIndex;
 
 /// What a filter selects of two documents, of kind 0 and 1, on a server that holds `north` but not
@@ -59,7 +59,7 @@ fn an_unknown_shard_and_an_operator_that_orders_shards_are_refused_where_they_st
 #[test]
 fn a_condition_on_shards_needs_the_network() {
     let filter = serval_filter::parse("_shard = north").unwrap().unwrap();
-    let error = super::check_features(&filter, &FilterFeatures::default()).unwrap_err();
+    let error = check_features(&filter, &FilterFeatures::default()).unwrap_err();
     assert_eq!(error.code, "feature_not_enabled");
     assert!(
         error.message.starts_with(

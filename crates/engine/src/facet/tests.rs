@@ -4,9 +4,10 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::{FacetSearchRequest, FilterFeatures, allowed, facet_search, facets, filter_docs};
+use super::{FacetSearchRequest, allowed, facet_search, facets, filter_docs};
 use crate::docset::{DocId, DocSet};
 use crate::index::Snapshot;
+use crate::request::FilterFeatures;
 use crate::testing::TestIndex;
 
 /// Documents that a filter text selects, or the message of its refusal.

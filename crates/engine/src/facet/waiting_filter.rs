@@ -12,9 +12,9 @@ use serval_filter::{Filter, Operator, Word};
 
 use super::condition;
 use super::evaluate_filter::{Evaluator, OpenedView};
-use super::features::SHARD;
 use super::refusal::missing_feature;
 use crate::docset::{DocSet, DocSetBuilder};
+use crate::request::SHARD;
 use crate::vectors::VECTORS;
 
 /// Up to so many documents a filter is evaluated at once: ranking is quicker with fewer documents.

@@ -2,7 +2,7 @@
 //! places, as far as both go.
 
 use crate::ranking::SortCriterion;
-use crate::search::SearchError;
+use crate::request::SearchError;
 use crate::settings::{Direction, RankingRuleSetting};
 
 /// The rules of a query, as hits are compared by them.

@@ -5,7 +5,7 @@ use serde_json::Value;
 use serval_text::normalize_facet;
 
 use crate::docset::DocId;
-use crate::search::{SearchError, SearchSource};
+use crate::request::{SearchError, SearchSource};
 
 /// Values already seen in a list of hits.
 #[derive(Default)]

@@ -14,8 +14,9 @@ use super::request::{FederatedRequest, FederationError};
 use super::runs::{Ran, Run, run_all};
 use crate::docset::{DocId, DocSet};
 use crate::ranking::{RankedHit, Timings};
+use crate::request::{SearchError, SearchRequest, SearchSource};
 use crate::rules::{AppliedRules, Pinned, Slot, slots};
-use crate::search::{Executed, ResponseWriter, SearchError, SearchRequest, SearchSource};
+use crate::search::{Executed, ResponseWriter};
 
 /// Answers a federated search with the JSON of its response. `sources` has the indexes that the
 /// request names, by uid, as far as there are any; `rules` may pin documents of them.

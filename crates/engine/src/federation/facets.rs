@@ -6,7 +6,7 @@ use super::request::{FederatedRequest, Federation, FederationError};
 use super::summed_counts::SummedCounts;
 use crate::docset::DocSet;
 use crate::facet::{facet_order, not_countable};
-use crate::search::{SearchError, SearchSource};
+use crate::request::{SearchError, SearchSource};
 
 /// Values shown of each attribute when nothing is said.
 const DEFAULT_MAX_VALUES: usize = 100;

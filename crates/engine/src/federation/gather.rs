@@ -18,8 +18,8 @@ use super::merge::merge;
 use super::part::{Part, PartHit};
 use super::request::Federation;
 use super::summed_counts::SummedCounts;
+use crate::request::SearchError;
 use crate::rules::{Slot, pinned_places, slots};
-use crate::search::SearchError;
 
 /// What is put together, and how.
 #[derive(Clone, Debug, Deserialize)]

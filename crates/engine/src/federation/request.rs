@@ -3,7 +3,8 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::search::{SearchError, SearchRequest, Stop, Window};
+use crate::request::{SearchError, SearchRequest, Window};
+use crate::search::Stop;
 
 /// Queries whose hits become one list.
 #[derive(Clone, Debug, Deserialize)]

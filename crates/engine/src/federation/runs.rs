@@ -5,10 +5,9 @@ use std::time::Instant;
 use super::request::FederatedRequest;
 use crate::parallel::side_by_side;
 use crate::ranking::Timings;
+use crate::request::{PageWindow, SearchError, SearchRequest, SearchSource};
 use crate::rules::Pinned;
-use crate::search::{
-    Demand, Executed, PageWindow, SearchError, SearchRequest, SearchSource, execute,
-};
+use crate::search::{Demand, Executed, execute};
 
 /// A query to run.
 pub(super) struct Run<'s, 'p> {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Number, Value, json};
 
-use crate::search::SearchError;
+use crate::request::SearchError;
 use crate::settings::FacetOrder;
 
 /// Sums of counts, and the extremes of all numbers.

@@ -15,9 +15,8 @@ use serde_json::Value;
 use super::document_writer::DocumentWriter;
 use super::listing::filtered;
 use crate::docset::DocId;
-use crate::facet::FilterFeatures;
 use crate::index::Snapshot;
-use crate::search::SearchError;
+use crate::request::{FilterFeatures, SearchError};
 
 /// How a written document without vectors ends.
 const NO_VECTORS: &[u8] = br#","_vectors":{}}"#;

@@ -5,7 +5,7 @@ use serval_format::{Selection, write_selected};
 
 use crate::docset::DocId;
 use crate::index::Snapshot;
-use crate::search::SearchError;
+use crate::request::SearchError;
 use crate::vectors::VECTORS;
 
 /// Writes documents with the members that a request wants.

@@ -9,9 +9,9 @@ use serde_json::Value;
 use super::document_writer::DocumentWriter;
 use super::sort_documents::{first_sorted, sort_keys};
 use crate::docset::{DocId, DocSet};
-use crate::facet::{self, FilterFeatures};
+use crate::facet::{self};
 use crate::index::{IndexError, Snapshot};
-use crate::search::SearchError;
+use crate::request::{FilterFeatures, SearchError};
 
 const FILTER_CODE: &str = "invalid_document_filter";
 const DEFAULT_LIMIT: usize = 20;

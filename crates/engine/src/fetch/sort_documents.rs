@@ -14,7 +14,7 @@ use crate::docset::{DocId, DocSet};
 use crate::geometry::distance;
 use crate::index::{AttributeView, Snapshot, SortValue};
 use crate::ranking::SortCriterion;
-use crate::search::{SearchError, not_sortable, parse_sort};
+use crate::request::{SearchError, not_sortable, parse_sort};
 use crate::settings::Direction;
 
 const REFUSED: &str = "invalid_document_sort";

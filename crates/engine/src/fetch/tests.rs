@@ -3,8 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{DocumentLines, DocumentOptions, document, documents, filter_docs};
-use crate::facet::FilterFeatures;
-use crate::search::SearchError;
+use crate::request::{FilterFeatures, SearchError};
 use crate::testing::TestIndex;
 
 fn tools() -> TestIndex {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use crate::query::Removal;
-use crate::search::MatchingStrategy;
+use crate::request::MatchingStrategy;
 use crate::settings::{Direction, IndexSettings};
 use crate::testing::naive_facets::{NaiveFilter, naive_counts, read};
 use crate::testing::naive_ranking::{NaiveIndex, NaiveSearch, score};

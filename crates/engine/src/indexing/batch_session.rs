@@ -16,8 +16,7 @@ use crate::batch::{
 };
 use crate::docset::DocSet;
 use crate::document::DocumentError;
-use crate::index::BatchStep;
-use crate::index::{Index, IndexError, IndexMeta, LastBatch, Snapshot, now};
+use crate::index::{BatchStep, Index, IndexError, IndexMeta, LastBatch, Snapshot, now};
 use crate::storage::generation::Writer;
 use crate::vectors::remove_unnamed;
 

@@ -20,8 +20,7 @@ use crate::document::places::PlaceFields;
 use crate::document::raw_document::RawDocument;
 use crate::document::{DocumentError, PrimaryKey};
 use crate::edition::{DocumentFunction, Edited, EditionError, on_deep_stack};
-use crate::index::Snapshot;
-use crate::index::{BatchControl, BatchStep};
+use crate::index::{BatchControl, BatchStep, Snapshot};
 
 /// File of the index that holds changed documents until they are committed.
 const CHANGED_DOCUMENTS: &str = "edited.ndjson";

@@ -10,8 +10,7 @@ use super::vectors::{StageError, VectorsChange};
 use crate::batch::OperationError;
 use crate::document::raw_document::RawDocument;
 use crate::document::{DocumentError, PrimaryKey};
-use crate::index::BatchStep;
-use crate::index::{Index, IndexError, IndexMeta, Snapshot};
+use crate::index::{BatchStep, Index, IndexError, IndexMeta, Snapshot};
 use crate::storage::generation::{self, Generation, Writer};
 use crate::vectors::{Embedding, VECTORS, carry_over};
 

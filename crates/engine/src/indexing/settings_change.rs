@@ -9,8 +9,7 @@ use super::rebuild::{RebuildError, rebuild};
 use super::rebuild_columns::rebuild_columns;
 use super::vectors::{StageError, VectorsChange};
 use crate::batch::{Operation, OperationError, OperationOutcome};
-use crate::index::BatchStep;
-use crate::index::{IndexError, IndexMeta};
+use crate::index::{BatchStep, IndexError, IndexMeta};
 use crate::settings::{IndexSettings, ReindexScope};
 use crate::storage::generation::{self, Generation, Writer};
 

@@ -17,10 +17,9 @@ use super::extract::Extractor;
 use super::indexing_rules::IndexingRules;
 use crate::document::PrimaryKey;
 use crate::document::raw_document::RawDocument;
-use crate::index::BatchControl;
 use crate::index::{
-    FORMAT_VERSION, IndexError, IndexMeta, IndexOptions, Snapshot, StoredDocuments, commit_of,
-    in_flight_of, write_commit,
+    BatchControl, FORMAT_VERSION, IndexError, IndexMeta, IndexOptions, Snapshot, StoredDocuments,
+    commit_of, in_flight_of, write_commit,
 };
 use crate::ranking::Stop;
 use crate::storage::generation::{self, Generation, Writer};

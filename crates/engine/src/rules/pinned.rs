@@ -4,7 +4,7 @@ use super::placement::{Slot, slots};
 use super::rule_set::AppliedRules;
 use crate::docset::{DocId, DocSet};
 use crate::ranking::{RankedHit, Ranking, ScoreDetail};
-use crate::search::{
+use crate::request::{
     PageWindow, SearchError, SearchRequest, SearchSource, distinct_attribute, parsed_filter,
 };
 

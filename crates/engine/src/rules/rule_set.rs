@@ -9,8 +9,7 @@ use serval_text::{Locale, TokenKind, Tokenizer, TokenizerOptions};
 use super::implication::{Constraint, FilterFuel};
 use super::pinned::PinnedDoc;
 use crate::docset::{DocId, DocSet};
-use crate::facet::FilterFeatures;
-use crate::search::{SearchError, SearchRequest, SearchSource};
+use crate::request::{FilterFeatures, SearchError, SearchRequest, SearchSource};
 
 /// How much of the rules a search looks at; what is beyond is passed over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

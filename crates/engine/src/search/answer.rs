@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use super::IndexView;
 use super::execute::answer_by_rules;
-use super::{IndexView, SearchError, SearchRequest};
 use crate::index::{RepeatedAnswer, Snapshot};
+use crate::request::{SearchError, SearchRequest};
 use crate::rules::AppliedRules;
 
 /// JSON, and where in it stands what differs each time.

@@ -3,13 +3,14 @@
 
 use serde_json::{Value, json};
 
-use super::{IndexView, KeywordSearch, QueryConfigs, SearchSource};
+use super::{IndexView, KeywordSearch, QueryConfigs};
 use crate::docset::{DocId, DocSet};
 use crate::index::Snapshot;
 use crate::query::Removal;
 use crate::ranking::{
     Deadline, RankedHit, Ranking, ScoreDetail, SortCriterion, Timings, VectorRule,
 };
+use crate::request::SearchSource;
 use crate::settings::Direction;
 use crate::testing::TestIndex;
 

@@ -6,17 +6,17 @@ use std::time::{Duration, Instant};
 use serval_text::Locale;
 
 use super::answer::Answer;
-use super::hybrid::{self, PageWindow};
+use super::hybrid;
 use super::keyword::{KeywordOutcome, KeywordSearch};
-use super::request::{SearchRequest, parse_sort};
 use super::response::{ResponseWriter, Tail};
 use super::search_kind::SearchKind;
-use super::source::{Allowed, SearchSource};
-use super::{SearchError, permissions};
 use crate::docset::{DocId, DocSet};
-use crate::facet::{FilterFeatures, check_features};
 use crate::query::FieldMask;
 use crate::ranking::{Deadline, RankedHit, ScoreDetail, SortCriterion, Timings, VectorRule};
+use crate::request::{
+    Allowed, PageWindow, SearchError, SearchRequest, SearchSource, check_searched, check_sort,
+    distinct_attribute, parse_sort, parsed_filter,
+};
 use crate::rules::{AppliedRules, Pinned, pinned_places};
 use crate::settings::AttributePattern;
 
@@ -137,7 +137,7 @@ pub(crate) fn execute<'s>(
     SearchError::if_stopped(&request.stop)?;
     let kind = SearchKind::of(source, request)?;
     let sort = sort_criteria(source, request)?;
-    let distinct = permissions::distinct_attribute(source, request.distinct.as_deref())?;
+    let distinct = distinct_attribute(source, request.distinct.as_deref())?;
     let searched = searched_fields(source, request)?;
     let filter = match parsed_filter(request.filter.as_ref(), &request.features)? {
         Some(filter) => Some(timings.time("evaluate filter", || {
@@ -302,24 +302,8 @@ fn sort_criteria(
         .iter()
         .map(|entry| parse_sort(entry))
         .collect::<Result<_, _>>()?;
-    permissions::check_sort(source, &criteria)?;
+    check_sort(source, &criteria)?;
     Ok(criteria)
-}
-
-/// What the filter selects, as parsed: with the text of the user for messages.
-pub(crate) fn parsed_filter(
-    filter: Option<&serde_json::Value>,
-    features: &FilterFeatures,
-) -> Result<Option<serval_filter::Filter>, SearchError> {
-    let Some(value) = filter else {
-        return Ok(None);
-    };
-    let parsed = serval_filter::parse_json(value)
-        .map_err(|error| SearchError::new("invalid_search_filter", error.to_string()))?;
-    if let Some(filter) = &parsed {
-        check_features(filter, features)?;
-    }
-    Ok(parsed)
 }
 
 pub(super) fn searched_fields(
@@ -332,7 +316,7 @@ pub(super) fn searched_fields(
     if names.iter().any(|name| name == "*") {
         return Ok(None);
     }
-    permissions::check_searched(source, names)?;
+    check_searched(source, names)?;
     let is_searched = |field: usize| {
         let attribute = source.field_name(field as u16);
         names

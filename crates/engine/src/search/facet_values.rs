@@ -2,13 +2,14 @@
 
 use std::time::Instant;
 
-use super::execute::{parsed_filter, query_locales, searched_fields};
+use super::IndexView;
+use super::execute::{query_locales, searched_fields};
 use super::keyword::KeywordSearch;
 use super::search_kind::is_by_vectors;
-use super::{Allowed, IndexView, SearchError, SearchRequest, SearchSource};
 use crate::facet::{FacetSearchRequest, check_facet_search, facet_search};
 use crate::query::Corpus;
 use crate::ranking::{Deadline, Timings};
+use crate::request::{Allowed, SearchError, SearchRequest, SearchSource, parsed_filter};
 
 /// Answers a facet search with the JSON of its response. Of `search`, only what selects documents
 /// counts.

@@ -6,16 +6,10 @@ use rustc_hash::FxHashSet;
 
 use crate::docset::{DocId, DocSet};
 use crate::ranking::{RankedHit, Ranking, ScoreKeys, global_score};
+use crate::request::PageWindow;
 
 /// A weighted score by words from which on vectors are not asked.
 const GOOD_ENOUGH: f64 = 0.45;
-
-/// The window of a page within a list that starts at the first hit.
-#[derive(Clone, Copy)]
-pub(crate) struct PageWindow {
-    pub(crate) offset: usize,
-    pub(crate) limit: usize,
-}
 
 /// Whether hits by words fill the page so well that vectors would not change it.
 pub(super) fn is_good_enough(keyword: &Ranking, ratio: f64, page: PageWindow) -> bool {

@@ -7,9 +7,8 @@ use levenshtein_automata::DFA;
 use serde_json::Value;
 use serval_filter::Filter;
 
-use super::{Allowed, Facets, SearchError, SearchSource};
 use crate::docset::{DocId, DocSet};
-use crate::facet::{self, FilterFeatures};
+use crate::facet::{self};
 use crate::index::{
     AttributeView, DocumentBytes, GeoWalk, IndexError, SlotMatcher, Snapshot, ValueWalk,
 };
@@ -18,6 +17,7 @@ use crate::query::{
     Scanner, Slot, SortColumn, SortValue, Summaries, SummariesRequest, Summary, SummaryReader,
     TypedText, TypedTextReader, TypoWords,
 };
+use crate::request::{Allowed, Facets, FilterFeatures, SearchError, SearchSource};
 use crate::settings::{Direction, IndexSettings};
 use crate::vectors::VectorSet;
 

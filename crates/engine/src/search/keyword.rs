@@ -13,7 +13,7 @@ use crate::ranking::{
     Deadline, DocWords, MeasuredSets, Page, RankContext, Ranking, SortCriterion, Timings,
     VectorRule, build_rules, build_vector_rules, rank,
 };
-use crate::search::Allowed;
+use crate::request::Allowed;
 
 /// What to search for and how much of the result is wanted.
 pub struct KeywordSearch<'s> {

@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{IndexView, KeywordSearch, QueryConfigs, SearchRequest};
+use super::{IndexView, KeywordSearch, QueryConfigs};
 use crate::query::{Corpus, QueryConfig, Removal};
 use crate::ranking::{Deadline, Timings};
+use crate::request::SearchRequest;
 use crate::settings::IndexSettings;
 use crate::testing::{MemoryCorpus, TestIndex};
 

@@ -4,12 +4,12 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{IndexView, KeywordSearch, QueryConfigs, SearchSource};
+use super::{IndexView, KeywordSearch, QueryConfigs};
 use crate::docset::DocSet;
-use crate::facet::FilterFeatures;
 use crate::index::Snapshot;
 use crate::query::{Corpus, Removal};
 use crate::ranking::{Deadline, Ranking, Timings};
+use crate::request::{FilterFeatures, SearchSource};
 use crate::testing::TestIndex;
 
 /// Words a typo apart, words that are two others, and prefixes of one another.

@@ -5,8 +5,9 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::remembered_tests::{QUERIES, Step, step};
-use super::{IndexView, QueryConfigs, SearchRequest, recall, search, search_remembering};
+use super::{IndexView, QueryConfigs, recall, search, search_remembering};
 use crate::index::Snapshot;
+use crate::request::SearchRequest;
 use crate::rules::{AppliedRules, SearchRules};
 use crate::testing::TestIndex;
 

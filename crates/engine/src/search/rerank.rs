@@ -5,8 +5,8 @@
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::SearchError;
 use super::raw_members::members;
+use crate::request::SearchError;
 
 /// What of a hit is not the document.
 const ABOUT_THE_HIT: [&str; 4] = [

@@ -14,14 +14,12 @@ use uuid::Uuid;
 
 use super::answer::Answer;
 use super::keyword::KeywordOutcome;
+use super::localized::FieldLocales;
 use super::match_words::match_words;
-use super::request::SearchRequest;
 use super::similar::SimilarRequest;
-use super::source::{Facets, SearchSource};
-use super::window::Window;
-use super::{SearchError, localized::FieldLocales};
 use crate::geometry::distance;
 use crate::ranking::{RankedHit, SortCriterion, Timings, details_to_json, global_score};
+use crate::request::{Facets, SearchError, SearchRequest, SearchSource, Window};
 use crate::settings::RankingRuleSetting;
 use crate::vectors::VECTORS;
 

@@ -1,25 +1,8 @@
 //! Which kind of search a request asks for.
 
-use serde::Deserialize;
-
-use super::{SearchError, SearchRequest, SearchSource};
 use crate::ranking::VectorRule;
+use crate::request::{Hybrid, SearchError, SearchRequest, SearchSource};
 use crate::vectors::Embedder;
-
-/// Which embedder a search uses, and how much it weighs against the words.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Hybrid {
-    /// Name of the embedder.
-    pub embedder: String,
-    /// Weight of the vectors, from 0 to 1.
-    #[serde(default = "one_half")]
-    pub semantic_ratio: f32,
-}
-
-const fn one_half() -> f32 {
-    0.5
-}
 
 /// The kinds of search.
 pub(super) enum SearchKind {

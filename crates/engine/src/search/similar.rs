@@ -6,13 +6,11 @@ use std::time::Instant;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::execute::parsed_filter;
 use super::response::ResponseWriter;
 use super::search_kind::embedder;
-use super::{SearchError, SearchRequest, SearchSource};
 use crate::docset::{DocId, DocSet};
-use crate::facet::FilterFeatures;
 use crate::ranking::{RankedHit, Stop, Timings, VectorRule, global_score};
+use crate::request::{FilterFeatures, SearchError, SearchRequest, SearchSource, parsed_filter};
 use crate::vectors::VectorSet;
 
 const FILTER_CODE: &str = "invalid_similar_filter";
@@ -207,7 +205,8 @@ fn page_request(request: &SimilarRequest) -> SearchRequest {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{SearchError, SimilarRequest, search_similar};
+    use super::{SimilarRequest, search_similar};
+    use crate::request::SearchError;
     use crate::search::{IndexView, QueryConfigs};
     use crate::testing::TestIndex;
 

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::{
-    IndexView, QueryConfigs, SearchError, SearchSource, SimilarRequest, Stop, search,
-    search_facet_values, search_similar,
+    IndexView, QueryConfigs, SimilarRequest, Stop, search, search_facet_values, search_similar,
 };
 use crate::federation::{FederatedRequest, federated_search};
+use crate::request::{SearchError, SearchRequest, SearchSource};
 use crate::testing::TestIndex;
 
 fn films() -> TestIndex {
@@ -69,7 +69,7 @@ fn a_stopped_search_fails_and_never_answers_with_less() {
     ];
     for request in requests {
         let n_questions = stopped_everywhere(|stop| {
-            let mut request: super::SearchRequest =
+            let mut request: SearchRequest =
                 serde_json::from_value(request.clone()).expect("a request");
             request.stop = stop;
             search(&view, &request)
@@ -85,7 +85,7 @@ fn a_stopped_federation_facet_search_or_search_for_similar_documents_fails() {
     stopped_everywhere(|stop| {
         let search = json!({"q": "dark", "facetName": "mood"});
         let facet = serde_json::from_value(search.clone()).expect("a request");
-        let mut search: super::SearchRequest = serde_json::from_value(search).expect("a request");
+        let mut search: SearchRequest = serde_json::from_value(search).expect("a request");
         search.stop = stop;
         search_facet_values(&view, &facet, &search)
     });

@@ -9,7 +9,8 @@ use serde_json::json;
 use super::super::{Index, IndexError, check_index};
 use super::{Fixture, document, evaluate, settings, small};
 use crate::fetch::{DocumentOptions, document as document_of};
-use crate::search::{IndexView, QueryConfigs, SearchRequest, SearchSource, search};
+use crate::request::{SearchRequest, SearchSource};
+use crate::search::{IndexView, QueryConfigs, search};
 use crate::storage::sealed::{seal, unseal};
 
 /// An index with a file of every kind.

@@ -12,8 +12,7 @@ use super::stopped_batches::stopped_when;
 use super::words::documents;
 use super::{Fixture, is_success, settings};
 use crate::docset::DocSet;
-use crate::index::BatchStep;
-use crate::index::IndexError;
+use crate::index::{BatchStep, IndexError};
 use crate::settings::IndexSettings;
 
 fn generation(fixture: &Fixture) -> PathBuf {

@@ -10,7 +10,8 @@ use super::{Fixture, document, open, settings, small};
 use crate::index::FORMAT_VERSION;
 use crate::indexing::upgrade_index;
 use crate::ranking::Stop;
-use crate::search::{IndexView, QueryConfigs, SearchRequest, search};
+use crate::request::SearchRequest;
+use crate::search::{IndexView, QueryConfigs, search};
 use crate::storage::generation::{self, META};
 use crate::storage::sealed::{seal, unseal};
 

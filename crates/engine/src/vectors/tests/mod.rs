@@ -9,7 +9,8 @@ use tempfile::TempDir;
 
 use crate::batch::{Batch, OperationError, OperationOutcome};
 use crate::index::{Index, IndexOptions, SearchMemory, Snapshot};
-use crate::search::{IndexView, QueryConfigs, SearchRequest, search};
+use crate::request::SearchRequest;
+use crate::search::{IndexView, QueryConfigs, search};
 
 struct Fixture {
     index: Index,

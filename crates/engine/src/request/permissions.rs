@@ -5,7 +5,7 @@ use crate::ranking::SortCriterion;
 use crate::settings::{AttributePattern, IndexSettings, RankingRuleSetting};
 
 /// Every `sort` attribute must be sortable, and the `sort` rule must be among the rules.
-pub(super) fn check_sort(
+pub(crate) fn check_sort(
     source: &dyn SearchSource,
     criteria: &[SortCriterion],
 ) -> Result<(), SearchError> {
@@ -64,7 +64,7 @@ pub(crate) fn listed_names<'n>(
 }
 
 /// Names of `attributesToSearchOn` must be searchable, unless everything is.
-pub(super) fn check_searched(
+pub(crate) fn check_searched(
     source: &dyn SearchSource,
     names: &[String],
 ) -> Result<(), SearchError> {

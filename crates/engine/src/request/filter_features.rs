@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use serde_json::Value;
 use serval_filter::{Filter, Word};
 
-use crate::search::SearchError;
+use crate::request::SearchError;
 
 /// Where experimental features are discussed.
 const DISCUSSIONS_URL: &str = "https://github.com/serval-search/serval/discussions";
 
 /// The name that stands for the shard of a document in filters.
-pub(super) const SHARD: &str = "_shard";
+pub(crate) const SHARD: &str = "_shard";
 
 /// Which experimental filter operators may be used; none by default. In JSON, features keep the
 /// names they are switched by and unknown ones are passed over.
@@ -89,6 +90,22 @@ fn not_enabled(keyword: &Word, action: &str, feature: &str, discussion: u32) -> 
          {DISCUSSIONS_URL}/{discussion}"
     ));
     SearchError::new("feature_not_enabled", message)
+}
+
+/// What the filter selects, as parsed: with the text of the user for messages.
+pub(crate) fn parsed_filter(
+    filter: Option<&Value>,
+    features: &FilterFeatures,
+) -> Result<Option<serval_filter::Filter>, SearchError> {
+    let Some(value) = filter else {
+        return Ok(None);
+    };
+    let parsed = serval_filter::parse_json(value)
+        .map_err(|error| SearchError::new("invalid_search_filter", error.to_string()))?;
+    if let Some(filter) = &parsed {
+        check_features(filter, features)?;
+    }
+    Ok(parsed)
 }
 
 #[cfg(test)]

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::docset::{DocId, DocSet};
-use crate::facet::FilterFeatures;
 use crate::index::DocumentBytes;
 use crate::query::{Corpus, QueryConfig};
+use crate::request::FilterFeatures;
 use crate::vectors::VectorSet;
 
 use super::SearchError;

@@ -88,3 +88,10 @@ impl Window {
         }
     }
 }
+
+/// The window of a page within a list that starts at the first hit.
+#[derive(Clone, Copy)]
+pub(crate) struct PageWindow {
+    pub(crate) offset: usize,
+    pub(crate) limit: usize,
+}

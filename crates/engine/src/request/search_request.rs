@@ -3,12 +3,12 @@
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use crate::facet::FilterFeatures;
 use crate::query::Removal;
 use crate::ranking::{SortCriterion, Stop};
+use crate::request::FilterFeatures;
 use crate::settings::Direction;
 
-use super::{Hybrid, SearchError, Window};
+use super::{SearchError, Window};
 
 /// A search. Absent members hold their default.
 #[derive(Clone, Debug, Deserialize)]
@@ -162,7 +162,7 @@ impl SearchRequest {
     }
 
     /// Whether the answer tells what is of this request alone: times, or the number of its query.
-    pub(super) const fn tells_of_itself(&self) -> bool {
+    pub(crate) const fn tells_of_itself(&self) -> bool {
         self.show_performance_details || self.metadata_of.is_some()
     }
 }
@@ -251,4 +251,19 @@ pub fn check_coordinates(lat: f64, lng: f64) -> Result<(), String> {
         ));
     }
     Ok(())
+}
+
+/// Which embedder a search uses, and how much it weighs against the words.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Hybrid {
+    /// Name of the embedder.
+    pub embedder: String,
+    /// Weight of the vectors, from 0 to 1.
+    #[serde(default = "one_half")]
+    pub semantic_ratio: f32,
+}
+
+const fn one_half() -> f32 {
+    0.5
 }

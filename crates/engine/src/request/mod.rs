@@ -1,0 +1,23 @@
+//! What is asked of an index, and why it may be refused.
+//!
+//! A request crosses from the interface; a source is what answers it needs of an index. Filters, facets, rules,
+//! searches and federations all speak in these terms, and know nothing of one another for them.
+
+mod error;
+mod filter_features;
+mod permissions;
+mod search_request;
+mod source;
+mod window;
+
+pub use error::SearchError;
+pub(crate) use filter_features::SHARD;
+pub(crate) use filter_features::parsed_filter;
+pub use filter_features::{FilterFeatures, check_features};
+pub(crate) use permissions::{
+    check_searched, check_sort, distinct_attribute, listed_names, not_sortable,
+};
+pub use search_request::{Hybrid, MatchingStrategy, SearchRequest, check_coordinates, parse_sort};
+pub use source::{Allowed, Facets, SearchSource};
+pub(crate) use window::PageWindow;
+pub use window::Window;
