@@ -120,7 +120,8 @@ describe('of the TypeScript', () => {
   });
 
   test('parts do not import each other in a circle', () => {
-    expect(circles(imports)).toEqual([]);
+    const ours = imports.filter(({ to, typesOnly }) => to.startsWith('src/') && !typesOnly);
+    expect(circles(ours)).toEqual([]);
   });
 
   test('the page takes types of the server, and of its values only the list of actions', () => {
@@ -152,12 +153,10 @@ describe('of the TypeScript', () => {
   });
 });
 
-/** Files that reach themselves through imports, each circle once, as paths. */
-function circles(edges: readonly Import[]): string[] {
+/** Parts that reach themselves through imports, each circle once, as paths. */
+function circles(edges: readonly Pick<Import, 'from' | 'to'>[]): string[] {
   const next = new Map<string, string[]>();
-  for (const { from, to, typesOnly } of edges) {
-    if (to.startsWith('src/') && !typesOnly) next.set(from, [...(next.get(from) ?? []), to]);
-  }
+  for (const { from, to } of edges) next.set(from, [...(next.get(from) ?? []), to]);
   const found: string[] = [];
   const finished = new Set<string>();
   const visit = (file: string, path: readonly string[]): void => {
@@ -214,6 +213,19 @@ function dependenciesOf(manifest: string): string[] {
     });
 }
 
+const ENGINE = join(ROOT, 'crates', 'engine', 'src');
+
+/** The folders of the engine that the product in one of its files names, once for each time. */
+function foldersNamedIn(path: string): Pick<Import, 'from' | 'to'>[] {
+  const file = relative(ENGINE, path);
+  const from = /^\w+/.exec(file)?.[0] ?? '';
+  const isOnlyForTests = /^(?:testing|fuzzing)\/|\/tests\/|tests\.rs$/.test(file);
+  if (isOnlyForTests || from === 'lib') return [];
+  const product = readFileSync(path, 'utf8').replace(/#\[cfg\(test\)\]\s*mod \w+ \{[\s\S]*/, '');
+  const named = product.replaceAll(/^\s*\/\/.*$/gm, '').matchAll(/\bcrate::(\w+)::/g);
+  return [...named].map((match) => ({ from, to: match[1] ?? '' })).filter(({ to }) => to !== from);
+}
+
 describe('of the Rust', () => {
   test.each(Object.entries(CRATES))('crate %s depends on %j at most', (crate, allowed) => {
     const guarded = dependenciesOf(join(ROOT, 'crates', crate, 'Cargo.toml')).filter((name) =>
@@ -227,6 +239,12 @@ describe('of the Rust', () => {
       existsSync(join(ROOT, 'crates', name, 'Cargo.toml')),
     );
     expect(crates.filter((name) => name !== 'bench' && !(name in CRATES))).toEqual([]);
+  });
+
+  test('folders of the engine do not know each other in a circle', () => {
+    const edges = files(ENGINE, '.rs').flatMap(foldersNamedIn);
+    expect(edges.length).toBeGreaterThan(100);
+    expect(circles(edges)).toEqual([]);
   });
 
   test('only the addon names the binding to Node', () => {
