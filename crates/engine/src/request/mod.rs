@@ -1,7 +1,7 @@
 //! What is asked of an index, and why it may be refused.
 //!
-//! A request crosses from the interface; a source is what answers it needs of an index. Filters, facets, rules,
-//! searches and federations all speak in these terms, and know nothing of one another for them.
+//! A request crosses from the interface; a source is what answers it needs of an index. Filters, rules and
+//! searches all speak in these terms.
 
 mod error;
 mod filter_features;
