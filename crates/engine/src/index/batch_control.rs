@@ -94,6 +94,10 @@ struct Steps {
     micros: [u64; N_STEPS],
 }
 
+/// Says at a step, with so many documents done, that the batch is to stop.
+#[cfg(test)]
+type StopAt = Box<dyn Fn(BatchStep, u64) -> bool + Send>;
+
 /// The block that a batch and its watchers share.
 #[derive(Default)]
 pub(crate) struct BatchControl {
@@ -104,6 +108,8 @@ pub(crate) struct BatchControl {
     finished: AtomicU64,
     total: AtomicU64,
     steps: Mutex<Steps>,
+    #[cfg(test)]
+    stop_at: Mutex<Option<StopAt>>,
 }
 
 /// Ends the batch for watchers when dropped.
@@ -177,12 +183,33 @@ impl BatchControl {
         self.finished.store(0, Ordering::Relaxed);
         self.total.store(total, Ordering::Relaxed);
         self.steps.lock().current = Some((step, Instant::now()));
+        #[cfg(test)]
+        self.stop_if_it_is_time();
     }
 
     /// Counts a document as done; an error when the batch should stop.
     pub(crate) fn advance(&self) -> Result<(), IndexError> {
         self.finished.fetch_add(1, Ordering::Relaxed);
+        #[cfg(test)]
+        self.stop_if_it_is_time();
         self.check()
+    }
+
+    /// Stops the next batch, of whatever number, at the first place that `stop_at` says.
+    #[cfg(test)]
+    pub(crate) fn stop_once(&self, stop_at: StopAt) {
+        *self.stop_at.lock() = Some(stop_at);
+    }
+
+    #[cfg(test)]
+    fn stop_if_it_is_time(&self) {
+        let Some(at) = self.progress() else { return };
+        let mut stop_at = self.stop_at.lock();
+        let reached = stop_at.take_if(|stop_at| stop_at(at.step, at.finished));
+        if reached.is_some() {
+            let running = self.running.load(Ordering::Relaxed);
+            self.unwanted.store(running, Ordering::Relaxed);
+        }
     }
 
     fn leave(&self) {

@@ -21,11 +21,23 @@ fn batch(uid: u64, mut operations: Value) -> Batch {
     serde_json::from_value(json!({"batchUid": uid, "operations": operations})).expect("a batch")
 }
 
-/// Applies a batch and asks it to stop once `is_time` says so.
+/// Applies a batch that stops at the first place that `is_time` says.
 pub(super) fn stopped_when(
     fixture: &Fixture,
     operations: Value,
-    is_time: impl Fn(BatchStep, u64) -> bool + Sync,
+    is_time: impl Fn(BatchStep, u64) -> bool + Send + 'static,
+) -> Result<Vec<OperationResult>, IndexError> {
+    fixture.index.control().stop_once(Box::new(is_time));
+    fixture
+        .index
+        .apply_batch(&batch(1000, operations), &evaluate)
+}
+
+/// Applies a batch and asks it to stop some time after it entered a step, or too late.
+fn stopped_after(
+    fixture: &Fixture,
+    operations: Value,
+    wanted: BatchStep,
 ) -> Result<Vec<OperationResult>, IndexError> {
     let batch = batch(1000, operations);
     let is_done = AtomicBool::new(false);
@@ -34,7 +46,7 @@ pub(super) fn stopped_when(
         scope.spawn(|| {
             while !is_done.load(Ordering::Relaxed) {
                 let progress = index.batch_progress();
-                if progress.is_some_and(|at| is_time(at.step, at.finished)) {
+                if progress.is_some_and(|at| at.step == wanted) {
                     index.abort_batch(1000);
                     return;
                 }
@@ -146,7 +158,7 @@ fn a_batch_stopped_at_any_step_is_there_as_a_whole_or_not_at_all() {
         let before = fixture.documents();
         let part = &many[..many.len() - round];
         let operations = json!([{"type": "documentClear"}, replace(part)]);
-        let results = stopped_when(&fixture, operations, |step, _| step == wanted);
+        let results = stopped_after(&fixture, operations, wanted);
         let after = fixture.documents();
         match results {
             Ok(results) => {
