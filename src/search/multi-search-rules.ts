@@ -67,7 +67,8 @@ function pagingProblem(query: MultiSearchQuery): ApiError | undefined {
 }
 
 function facetsProblem({ facets, indexUid }: MultiSearchQuery): ApiError | undefined {
-  if (facets == null) return undefined;
+  // A list of no names asks for nothing.
+  if (facets == null || facets.length === 0) return undefined;
   const names = facets.map((name) => JSON.stringify(name)).join(', ');
   return new ApiError(
     'invalid_multi_search_query_facets',
