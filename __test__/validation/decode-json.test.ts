@@ -52,6 +52,14 @@ describe('the first problem of a body', () => {
       'invalid_search_limit: Invalid value type at `.count`: expected a positive integer, but found a number: `1.5`',
     ],
     [
+      '{"name":"a","count":150000000000000000000}',
+      'invalid_search_limit: Invalid value type at `.count`: expected a positive integer, but found a number: `1.5e20`',
+    ],
+    [
+      '{"name":"a","count":1e-7}',
+      'invalid_search_limit: Invalid value type at `.count`: expected a positive integer, but found a number: `1e-7`',
+    ],
+    [
       '{"name":"a","either":3}',
       'bad_request: Invalid value type at `.either`: expected a string or an array, but found a positive integer: `3`',
     ],

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ErrorCode } from '../errors/codes.js';
-import type { Kind } from './kinds.js';
+import { INTEGER_LIMIT, type Kind } from './kinds.js';
 
 /** What error messages need to know about a schema beyond its type. */
 export interface FieldRules {
@@ -41,11 +41,11 @@ export function coded<Schema extends z.ZodType>(code: ErrorCode, schema: Schema)
   return withRules(schema, { code });
 }
 
-/** An integer from 0 on; what JSON numbers cannot hold exactly is cut to the largest they can. */
+/** An integer of 64 bits from 0 on; what JSON numbers cannot hold exactly is cut to the largest they can. */
 export const positiveInteger = withRules(
   z
     .number()
-    .refine((value) => value >= 0 && Number.isInteger(value))
+    .refine((value) => value >= 0 && value <= INTEGER_LIMIT && Number.isInteger(value))
     .overwrite((value) => Math.min(value, Number.MAX_SAFE_INTEGER))
     .meta({ type: 'integer', minimum: 0 }),
   { expected: ['positiveInteger'] },

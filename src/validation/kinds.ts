@@ -24,8 +24,8 @@ const WORDS: Record<Kind, string> = {
   object: 'an object',
 };
 
-/** Integers from here on do not fit 64 bits, so the wire calls them numbers. */
-const INTEGER_LIMIT = 2 ** 64;
+/** Integers above do not fit 64 bits, so the wire calls them numbers; the largest that fits reads as this one. */
+export const INTEGER_LIMIT = 2 ** 64;
 
 /** The kind of a decoded JSON value. */
 export function kindOf(value: unknown): Kind {
@@ -44,7 +44,7 @@ export function kindOf(value: unknown): Kind {
 }
 
 function numberKind(value: number): Kind {
-  if (!Number.isInteger(value) || Math.abs(value) >= INTEGER_LIMIT) return 'number';
+  if (!Number.isInteger(value) || Math.abs(value) > INTEGER_LIMIT) return 'number';
   return value < 0 ? 'negativeInteger' : 'positiveInteger';
 }
 
@@ -71,5 +71,14 @@ function listWords(kinds: Set<Kind>): string[] {
 /** A found value in words: its kind and, unless it is null, its compact JSON. */
 export function describeFound(value: unknown): string {
   const kind = kindOf(value);
-  return kind === 'null' ? 'null' : `${WORDS[kind]}: \`${JSON.stringify(value)}\``;
+  if (kind === 'null') return 'null';
+  const text = kind === 'number' ? numberText(value as number) : JSON.stringify(value);
+  return `${WORDS[kind]}: \`${text}\``;
+}
+
+/** A number as the wire writes it: very large and very small ones with an exponent. */
+function numberText(value: number): string {
+  const size = Math.abs(value);
+  const isPlain = size >= 1e-5 && size < 1e16;
+  return isPlain ? String(value) : value.toExponential().replace('e+', 'e');
 }
