@@ -13,11 +13,10 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use crate::docset::DocSet;
 use crate::document::FieldId;
 use crate::index::{FacetCounts, Snapshot, StringCount};
-use crate::request::{Facets, SearchError};
+use crate::request::{Facets, SearchError, is_filterable};
 use crate::settings::{AttributePattern, FacetOrder, FacetingSettings};
 
 use super::number_text::push_number;
-use super::refusal::is_filterable;
 
 /// Up to this number of candidates, numbers are listed in the order of their decimal texts.
 const MAX_TEXT_ORDERED: usize = 3000;

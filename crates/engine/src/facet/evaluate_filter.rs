@@ -18,12 +18,12 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use serval_filter::{Filter, FilterError, Operator, VectorScope, Word};
 
-use super::refusal::{is_filterable, missing_feature, not_filterable, operator_not_allowed};
+use super::refusal::{missing_feature, not_filterable, operator_not_allowed};
 use super::{condition, geo_filter};
 use crate::docset::{DocSet, DocSetBuilder};
 use crate::document::FieldId;
 use crate::index::{AttributeView, Snapshot, ValueRanges};
-use crate::request::{Allowed, FilterFeatures, SHARD, SearchError, check_features};
+use crate::request::{Allowed, FilterFeatures, SHARD, SearchError, check_features, is_filterable};
 use crate::vectors::{Embedder, VECTORS};
 
 /// The documents that `filter` selects. Refusals bear `code`, the one that belongs to the route,

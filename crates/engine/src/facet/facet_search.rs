@@ -113,12 +113,10 @@ pub fn check_facet_search(settings: &IndexSettings, name: &str) -> Result<(), Se
         .collect();
     patterns.sort_unstable();
     patterns.dedup();
-    let available = if patterns.is_empty() {
-        "This index does not have configured facet-searchable attributes.".to_owned()
-    } else {
-        let names = listed_names(settings, patterns.into_iter());
-        format!("Available facet-searchable attributes patterns are: `{names}`.")
-    };
+    let available = listed_names(settings, patterns.into_iter()).map_or_else(
+        || "This index does not have configured facet-searchable attributes.".to_owned(),
+        |names| format!("Available facet-searchable attributes patterns are: `{names}`."),
+    );
     let advice = "To make it facet-searchable add it to the `filterableAttributes` index settings.";
     Err(SearchError::new(
         REFUSED,

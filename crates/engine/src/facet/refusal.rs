@@ -1,26 +1,9 @@
 //! The messages of refused filters.
 
-use std::collections::BTreeSet;
-
 use serval_filter::Operator;
 
-use crate::request::listed_names;
+use crate::request::{filterable_patterns, is_filterable, listed_names};
 use crate::settings::{AttributePattern, FilterFeatures, IndexSettings};
-
-/// Whether a rule with these features lets its attributes be filtered and counted.
-pub(super) const fn is_filterable(features: FilterFeatures) -> bool {
-    features.equality || features.comparison
-}
-
-/// The patterns of the rules that let their attributes be filtered, in order.
-fn filterable_patterns(settings: &IndexSettings) -> BTreeSet<&str> {
-    settings
-        .filterable_attributes
-        .iter()
-        .filter(|entry| is_filterable(entry.features().filter))
-        .flat_map(|entry| entry.patterns())
-        .collect()
-}
 
 /// That an attribute is not filterable, and which ones are.
 pub(super) fn not_filterable(settings: &IndexSettings, attribute: &str) -> String {
@@ -42,21 +25,32 @@ pub(super) fn not_filterable(settings: &IndexSettings, attribute: &str) -> Strin
     )
 }
 
-/// The first of some facet names that cannot be counted, and which ones can; `None` if all can.
+/// The first of some facet names that cannot be counted, and why; `None` if all can.
 pub fn not_countable(settings: &IndexSettings, names: &[String]) -> Option<String> {
-    let refused = names.iter().find(|name| {
+    names.iter().find_map(|name| {
         let is_exact = matches!(AttributePattern::parse(name), AttributePattern::Exact(_));
         let rule = settings.filterable_rule(name);
-        is_exact && !rule.is_some_and(|(_, features)| is_filterable(features.filter))
-    })?;
+        let is_counted = rule.is_some_and(|(_, features)| is_filterable(features.filter));
+        (is_exact && !is_counted).then(|| facet_refused(settings, name, rule.map(|(at, _)| at)))
+    })
+}
+
+/// That a facet cannot be counted: because of the rule at a place of the settings, or for want of one.
+fn facet_refused(settings: &IndexSettings, name: &str, rule: Option<usize>) -> String {
+    if let Some(at) = rule {
+        return format!(
+            "Attribute `{name}` matched rule #{at} in filterableAttributes, but this rule does not \
+             enable filtering.\nHint: enable filtering in rule #{at} by modifying the \
+             features.filter object\nHint: prepend another rule matching `{name}` with appropriate \
+             filter features before rule #{at}"
+        );
+    }
     let patterns = filterable_patterns(settings);
-    let reason = if patterns.is_empty() {
-        "This index does not have configured filterable attributes.".to_owned()
-    } else {
-        let list = listed_names(settings, patterns.into_iter());
-        format!("Available filterable attributes patterns are: `{list}`.")
-    };
-    Some(format!("Pattern `{refused}` is not filterable. {reason}"))
+    let reason = listed_names(settings, patterns.into_iter()).map_or_else(
+        || "This index does not have configured filterable attributes.".to_owned(),
+        |list| format!("Available filterable attributes patterns are: `{list}`."),
+    );
+    format!("Pattern `{name}` is not filterable. {reason}")
 }
 
 /// What an operator asks of the rule that matches its attribute; `None` if nothing.
@@ -106,4 +100,40 @@ pub(super) fn operator_not_allowed(
          features.filter object\n  - Hint: prepend another rule matching `{attribute}` with \
          appropriate filter features before rule #{rule}"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::not_countable;
+    use crate::settings::IndexSettings;
+
+    #[test]
+    fn a_facet_that_a_rule_does_not_filter_is_refused_with_the_place_of_the_rule() {
+        let off = json!({"filter": {"equality": false, "comparison": false}});
+        let delta = json!({"filterableAttributes": [
+            "name", {"attributePatterns": ["price"], "features": off},
+        ]});
+        let delta = delta.as_object().expect("an object");
+        let settings = IndexSettings::default().apply(delta).expect("settings").0;
+        let refused = |name: &str| not_countable(&settings, &[name.to_owned()]);
+        assert_eq!(refused("name"), None);
+        assert_eq!(
+            refused("price").as_deref(),
+            Some(
+                "Attribute `price` matched rule #1 in filterableAttributes, but this rule does not \
+                 enable filtering.\nHint: enable filtering in rule #1 by modifying the \
+                 features.filter object\nHint: prepend another rule matching `price` with \
+                 appropriate filter features before rule #1"
+            )
+        );
+        assert_eq!(
+            refused("colour").as_deref(),
+            Some(
+                "Pattern `colour` is not filterable. Available filterable attributes patterns are: \
+                 `name`."
+            )
+        );
+    }
 }

@@ -15,7 +15,8 @@ pub(crate) use filter_features::SHARD;
 pub(crate) use filter_features::parsed_filter;
 pub use filter_features::{FilterFeatures, check_features};
 pub(crate) use permissions::{
-    check_searched, check_sort, distinct_attribute, listed_names, not_sortable,
+    check_searched, check_sort, distinct_attribute, filterable_patterns, is_filterable,
+    listed_names, not_sortable,
 };
 pub use search_request::{Hybrid, MatchingStrategy, SearchRequest, check_coordinates, parse_sort};
 pub use source::{Allowed, Facets, SearchSource};
