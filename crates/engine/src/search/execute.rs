@@ -136,15 +136,18 @@ pub(crate) fn execute<'s>(
 ) -> Result<Executed<'s>, SearchError> {
     SearchError::if_stopped(&request.stop)?;
     let kind = SearchKind::of(source, request)?;
-    let sort = sort_criteria(source, request)?;
-    let distinct = distinct_attribute(source, request.distinct.as_deref())?;
+    // What cannot be read is refused first, then what the settings do not allow, in this order.
+    let sort = sort_criteria(request)?;
+    let filter = parsed_filter(request.filter.as_ref(), &request.features)?;
     let searched = searched_fields(source, request)?;
-    let filter = match parsed_filter(request.filter.as_ref(), &request.features)? {
+    let distinct = distinct_attribute(source, request.distinct.as_deref())?;
+    let filter = match filter {
         Some(filter) => Some(timings.time("evaluate filter", || {
             source.allowed(filter.canonical(), &request.features)
         })?),
         None => None,
     };
+    check_sort(source, &sort)?;
     let filter = match (filter, demand.left_out) {
         (filter, None) => filter,
         (filter, Some(left_out)) => {
@@ -293,17 +296,9 @@ fn one_per_value(
     DocSet::from_sorted(kept)
 }
 
-fn sort_criteria(
-    source: &dyn SearchSource,
-    request: &SearchRequest,
-) -> Result<Vec<SortCriterion>, SearchError> {
+fn sort_criteria(request: &SearchRequest) -> Result<Vec<SortCriterion>, SearchError> {
     let entries = request.sort.as_deref().unwrap_or_default();
-    let criteria: Vec<SortCriterion> = entries
-        .iter()
-        .map(|entry| parse_sort(entry))
-        .collect::<Result<_, _>>()?;
-    check_sort(source, &criteria)?;
-    Ok(criteria)
+    entries.iter().map(|entry| parse_sort(entry)).collect()
 }
 
 pub(super) fn searched_fields(
