@@ -53,11 +53,11 @@ describe('the first problem of a body', () => {
     ],
     [
       '{"name":"a","count":150000000000000000000}',
-      'invalid_search_limit: Invalid value type at `.count`: expected a positive integer, but found a number: `1.5e20`',
+      'invalid_search_limit: Invalid value type at `.count`: expected a positive integer, but found a number: `1.5e+20`',
     ],
     [
       '{"name":"a","count":1e-7}',
-      'invalid_search_limit: Invalid value type at `.count`: expected a positive integer, but found a number: `1e-7`',
+      'invalid_search_limit: Invalid value type at `.count`: expected a positive integer, but found a number: `1e-07`',
     ],
     [
       '{"name":"a","either":3}',

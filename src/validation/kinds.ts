@@ -76,9 +76,9 @@ export function describeFound(value: unknown): string {
   return `${WORDS[kind]}: \`${text}\``;
 }
 
-/** A number as the wire writes it: very large and very small ones with an exponent. */
+/** A number as answers write it: very large and very small ones with an exponent of two digits or more. */
 function numberText(value: number): string {
   const size = Math.abs(value);
   const isPlain = size >= 1e-5 && size < 1e16;
-  return isPlain ? String(value) : value.toExponential().replace('e+', 'e');
+  return isPlain ? String(value) : value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
 }
