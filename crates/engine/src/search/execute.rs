@@ -163,6 +163,8 @@ pub(crate) fn execute<'s>(
     let settings = source.settings();
     let page = demand.page;
     let counts_by_score = demand.is_exhaustive && request.ranking_score_threshold.is_some();
+    // Which document stands for its value depends on those before it: also on those of earlier pages.
+    let from_first = counts_by_score || distinct.is_some();
     let same_value = distinct
         .as_deref()
         .map(|attribute| move |doc: DocId| source.same_value(attribute, doc));
@@ -176,11 +178,11 @@ pub(crate) fn execute<'s>(
         filter: filter.as_ref(),
         searched,
         sort: &sort,
-        offset: if counts_by_score { 0 } else { page.offset },
-        limit: if counts_by_score {
-            settings.pagination.max_total_hits
-        } else {
-            page.limit
+        offset: if from_first { 0 } else { page.offset },
+        limit: match (counts_by_score, from_first) {
+            (true, _) => settings.pagination.max_total_hits,
+            (false, true) => page.offset.saturating_add(page.limit),
+            (false, false) => page.limit,
         },
         with_scores: demand.with_scores,
         threshold: request.ranking_score_threshold,
@@ -193,7 +195,7 @@ pub(crate) fn execute<'s>(
     if outcome.ranking.degraded {
         N_DEGRADED.fetch_add(1, Ordering::Relaxed);
     }
-    if counts_by_score && !matches!(kind, SearchKind::Hybrid { .. }) {
+    if from_first && !matches!(kind, SearchKind::Hybrid { .. }) {
         let hits = outcome.ranking.hits.into_iter();
         outcome.ranking.hits = hits.skip(page.offset).take(page.limit).collect();
     }

@@ -200,3 +200,35 @@ fn a_query_of_ideographs_finds_japanese_text_when_japanese_is_named() {
     let chinese = json!({"q": "图书馆", "attributesToSearchOn": ["title_zh"]});
     assert_eq!(found(rules, chinese), [2]);
 }
+
+/// `2` stands for `x` and `3` for `y`, although `1`, which was added before them, has both.
+#[test]
+fn pages_of_distinct_hits_are_parts_of_one_list() {
+    let documents = [
+        json!({"id": 1, "t": "red x x x x x fox", "tags": ["x", "y"]}),
+        json!({"id": 2, "t": "red fox", "tags": ["x"]}),
+        json!({"id": 3, "t": "red x fox", "tags": ["y"]}),
+        json!({"id": 4, "t": "red"}),
+        json!({"id": 5, "t": "red wine"}),
+    ];
+    let index = TestIndex::new(json!({"filterableAttributes": ["tags"]}), &documents);
+    let view = IndexView::new(index.snapshot(), &QueryConfigs::default());
+    let found = |part: Value| -> Vec<Value> {
+        let mut request = json!({"q": "red fox", "distinct": "tags"});
+        let members = request.as_object_mut().expect("an object");
+        members.extend(part.as_object().expect("an object").clone());
+        let request: SearchRequest = serde_json::from_value(request).expect("a request");
+        let answer = super::search(&view, &request).expect("an answer");
+        let answer: Value = serde_json::from_slice(&answer).expect("JSON");
+        let hits = answer["hits"].as_array().expect("hits").iter();
+        hits.map(|hit| hit["id"].clone()).collect()
+    };
+    assert_eq!(found(json!({})), [2, 3, 4, 5]);
+    for offset in 0..6 {
+        let part = found(json!({"offset": offset, "limit": 2}));
+        let whole = [2, 3, 4, 5];
+        let expected: Vec<i32> = whole.into_iter().skip(offset).take(2).collect();
+        assert_eq!(part, expected, "from {offset}");
+    }
+    assert_eq!(found(json!({"page": 2, "hitsPerPage": 3})), [5]);
+}
