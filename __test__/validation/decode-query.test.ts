@@ -135,4 +135,23 @@ describe('search parameters', () => {
     expect(filterOf('a = 1')).toEqual({ value: { filter: 'a = 1' } });
     expect(filterOf('12')).toEqual({ value: { filter: '12' } });
   });
+
+  test.each([
+    ['0x10', 'invalid float literal'],
+    ['1, 2', 'invalid float literal'],
+    ['1_0', 'invalid float literal'],
+    ['1,,2', 'cannot parse float from empty string'],
+    ['', 'cannot parse float from empty string'],
+  ])('take decimals for a vector: not %j', (text, reason) => {
+    const query = parseQueryString(`vector=${encodeURIComponent(text)}`);
+    const decoded = decodeQuery(searchQuerySchema, query);
+    expect('problem' in decoded && decoded.problem.message).toContain(`: ${reason}`);
+  });
+
+  test.each(['0x0', ' ', '1_0'])('take a decimal for a threshold: not %j', (text) => {
+    const query = parseQueryString(`rankingScoreThreshold=${encodeURIComponent(text)}`);
+    expect(decodeQuery(searchQuerySchema, query)).toMatchObject({
+      problem: { code: 'invalid_search_ranking_score_threshold' },
+    });
+  });
 });

@@ -171,14 +171,17 @@ export function readSort(text: string): string[] {
   return criteria;
 }
 
+/** Numbers of a query string: decimals, without the other notations and the spaces that JavaScript takes. */
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
 /** A fraction of a query string; other text becomes a value that no bound accepts. */
 export function readFraction(text: string): number {
-  const value = Number(text);
-  return text.trim() === '' || Number.isNaN(value) ? -1 : value;
+  return DECIMAL.test(text) ? Number(text) : -1;
 }
 
 function readFloat(text: string): number {
-  const value = Number(text);
-  if (text.trim() !== '' && Number.isFinite(value)) return value;
+  if (text === '') throw new RefusedText('cannot parse float from empty string');
+  const value = DECIMAL.test(text) ? Number(text) : Number.NaN;
+  if (Number.isFinite(value)) return value;
   throw new RefusedText('invalid float literal');
 }
