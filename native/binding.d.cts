@@ -226,9 +226,10 @@ export declare function answerEmbedding(number: number, dimensions: number, numb
 
 /**
  * Whether a filter, given as JSON, holds a condition that can be read: `{ok: null}`, or the
- * `{error}` to show. Costs a few microseconds, so it runs on the spot.
+ * `{error}` to show. With the experimental features that are on, as JSON, operators of the others
+ * are refused, too. Costs a few microseconds, so it runs on the spot.
  */
-export declare function checkFilter(filterJson: string): { ok: null } | { error: JsFailure }
+export declare function checkFilter(filterJson: string, featuresJson?: string | undefined | null): { ok: null } | { error: JsFailure }
 
 /** Resolves to `{ok: null}` when a function can be compiled, else to the `{error}` to show. */
 export declare function checkFunction(text: string): Promise<{ ok: null } | { error: JsFailure }>

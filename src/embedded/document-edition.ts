@@ -1,4 +1,4 @@
-import { emptyFilter } from '../documents/empty-filter.js';
+import { chosenByFilterProblem } from '../documents/document-filter.js';
 import { ApiError } from '../errors/api-error.js';
 import { requireFeature } from '../features/feature.js';
 import { checkFunction } from '../native/document-function.js';
@@ -34,9 +34,8 @@ export async function editionDraft<T>(
     throw new ApiError('invalid_document_edition_context', 'The context must be an object');
   }
   const plain = plainFilter(filter);
-  const problem =
-    plain === null ? undefined : (emptyFilter(plain) ?? checkFilter(JSON.stringify(plain)));
-  if (problem !== undefined) throw new ApiError('invalid_document_filter', problem);
+  const refusal = plain === null ? undefined : chosenByFilterProblem(plain, checkFilter);
+  if (refusal !== undefined) throw refusal;
   return {
     type: 'documentEdition',
     indexUid,

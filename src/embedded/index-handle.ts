@@ -1,7 +1,7 @@
+import { chosenByFilterProblem } from '../documents/document-filter.js';
 import { documentIdOf, invalidDocumentId } from '../documents/document-id.js';
 import { type DocumentSource, payloadOf } from '../documents/document-source.js';
 import { engineDocumentsRequest, fetchDocumentsSchema } from '../documents/documents-request.js';
-import { emptyFilter } from '../documents/empty-filter.js';
 import type { PayloadReader } from '../documents/payload-reader.js';
 import { ApiError } from '../errors/api-error.js';
 import type { Feature } from '../features/feature.js';
@@ -350,7 +350,7 @@ function checkedId(given: string | number): string {
 
 /** Deleting by a filter that says nothing would delete everything. */
 function checkedFilter(filter: unknown): unknown {
-  const message = emptyFilter(filter) ?? checkFilter(JSON.stringify(filter));
-  if (message === undefined) return filter;
-  throw new ApiError('invalid_document_filter', message);
+  const refusal = chosenByFilterProblem(filter, checkFilter);
+  if (refusal === undefined) return filter;
+  throw refusal;
 }

@@ -21,7 +21,7 @@ export function servicesOf(
     indexes,
     payloads,
     features,
-    filters: { problem: checkFilter },
+    filters: { problem: (filter) => checkFilter(filter, features.all()) },
     functions: { problem: checkFunction },
     keys,
     network,

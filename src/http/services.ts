@@ -7,6 +7,7 @@ import type { Feature } from '../features/feature.js';
 import type { IndexStats } from '../indexes/index-reader.js';
 import type { IndexInfo } from '../indexes/index-registry.js';
 import type { UsageCounters } from '../metrics/usage-counters.js';
+import type { FilterProblem } from '../native/filter.js';
 import type { AppliedRules } from '../native/search-rules.js';
 import type { SearchStop } from '../native/search-stop.js';
 import type { NetworkStore } from '../network/network-store.js';
@@ -146,8 +147,8 @@ export interface FunctionChecker {
   problem(text: string): Promise<string | undefined>;
 }
 
-/** Reads filters without an index, to refuse broken ones before anything is enqueued. */
+/** Reads filters without an index, to refuse some before anything is enqueued. */
 export interface FilterChecker {
-  /** Why a filter, given as JSON, cannot be read; `undefined` when it can. */
-  problem(filter: string): string | undefined;
+  /** Why a filter, given as JSON, cannot be read or needs a feature that is off, if so. */
+  problem(filter: string): FilterProblem | undefined;
 }

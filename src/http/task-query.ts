@@ -4,13 +4,13 @@ import { TASK_STATUSES, TASK_TYPES } from '../tasks/task.js';
 import { readDateBound } from '../validation/date-bound.js';
 import { coded, positiveInteger, RefusedText, withRules } from '../validation/field-rules.js';
 import { indexUid } from '../validation/index-uid.js';
-
-const LARGEST_UID = 2 ** 32 - 1;
+import { uidOf } from './uid-text.js';
 
 const uid = withRules(positiveInteger, { fromText: readUid });
 
 function readUid(text: string): number {
-  if (/^\+?\d+$/.test(text) && Number(text) <= LARGEST_UID) return Number(text);
+  const uid = uidOf(text);
+  if (uid !== undefined) return uid;
   throw new RefusedText(`could not parse \`${text}\` as a positive integer`);
 }
 

@@ -4,6 +4,8 @@ const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
 const RFC_3339 =
   /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(\.\d+)?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 const DAY_MS = 24 * 60 * 60 * 1000;
+const EARLIEST = Date.parse('0000-01-01T00:00:00.000Z');
+const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
  * Reads a bound of a time range, an RFC 3339 date-time or a day, as an RFC 3339 text in UTC. Bounds
@@ -16,7 +18,7 @@ export function readDateBound(text: string, side: 'after' | 'before'): string | 
   if (day !== null) {
     const start = dayStart(day);
     if (start !== undefined) {
-      return new Date(side === 'after' ? start + DAY_MS : start).toISOString();
+      return rfc3339(side === 'after' ? start + DAY_MS : start);
     }
   }
   const moment = readMoment(text);
@@ -49,7 +51,12 @@ function readMoment(text: string): string | undefined {
   const sign = parts[8] === '-' ? -1 : 1;
   const offset = sign * (offsetHour * 60 + offsetMinute) * 60;
   const seconds = (hour * 60 + minute) * 60 + Math.min(second, 59) - offset;
-  const whole = new Date(day + seconds * 1000).toISOString().slice(0, 19);
+  const whole = rfc3339(day + seconds * 1000).slice(0, 19);
   const fraction = (parts[7] ?? '').slice(0, 10).replace(/\.?0+$/, '');
   return `${whole}${fraction}Z`;
+}
+
+/** A moment as text. A zone or a next day may lead out of the years that RFC 3339 can write. */
+function rfc3339(milliseconds: number): string {
+  return new Date(Math.min(Math.max(milliseconds, EARLIEST), LATEST)).toISOString();
 }

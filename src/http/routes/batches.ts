@@ -3,7 +3,8 @@ import { changeAnswer, LINES, seesBatch } from '../change-answer.js';
 import { type AnyRoute, route } from '../route.js';
 import type { Services } from '../services.js';
 import { taskListQuerySchema } from '../task-query.js';
-import { LARGEST_UID, visibleTasks } from './tasks.js';
+import { uidOf } from '../uid-text.js';
+import { visibleTasks } from './tasks.js';
 
 /** Groups of tasks that were run together. */
 export const batchRoutes = ({ tasks, changes }: Services): AnyRoute[] => [
@@ -39,7 +40,8 @@ export const batchRoutes = ({ tasks, changes }: Services): AnyRoute[] => [
 ];
 
 function readBatchUid(text: string): number {
-  if (/^\d+$/.test(text)) return Math.min(Number(text), LARGEST_UID);
+  const uid = uidOf(text);
+  if (uid !== undefined) return uid;
   throw new ApiError(
     'invalid_batch_uids',
     `Batch uid \`${text}\` is invalid. It should only contain numeric characters.`,

@@ -1,11 +1,11 @@
 import * as z from 'zod';
+import { chosenByFilterProblem } from '../../documents/document-filter.js';
 import {
   type AdditionQuery,
   additionQuerySchema,
   deletionByFilterSchema,
   deletionQuerySchema,
 } from '../../documents/documents-change-request.js';
-import { emptyFilter } from '../../documents/empty-filter.js';
 import type { PayloadFormat } from '../../documents/payload-reader.js';
 import { ApiError } from '../../errors/api-error.js';
 import type { TaskSummary } from '../../tasks/task.js';
@@ -113,8 +113,8 @@ export const documentDeletionRoutes = ({ tasks, filters }: Services): AnyRoute[]
     query: deletionQuerySchema,
     body: deletionByFilterSchema,
     handle: ({ indexUid, query, body, reply }) => {
-      const problem = filterProblem(body.filter, filters);
-      if (problem !== undefined) throw problem;
+      const refusal = chosenByFilterProblem(body.filter, filters.problem);
+      if (refusal !== undefined) throw refusal;
       reply.code(202);
       return tasks.enqueue({
         type: 'documentDeletion',
@@ -133,7 +133,7 @@ function idsOf(body: unknown): string[] {
   }
   throw new ApiError(
     'bad_request',
-    `Json deserialize error: invalid type: ${foundKind(body)}, expected a sequence at line 1 column 0`,
+    `Json deserialize error: invalid type: ${foundKind(body)}, expected a sequence at line 1 column ${columnOf(body)}`,
   );
 }
 
@@ -141,13 +141,14 @@ function foundKind(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'string') return `string ${JSON.stringify(value)}`;
   if (typeof value === 'boolean') return `boolean \`${value}\``;
-  if (typeof value === 'number') return `integer \`${value}\``;
-  return 'map';
+  if (typeof value !== 'number') return 'map';
+  return `${Number.isInteger(value) ? 'integer' : 'floating point'} \`${value}\``;
 }
 
-function filterProblem(filter: unknown, filters: Services['filters']): ApiError | undefined {
-  const message = emptyFilter(filter) ?? filters.problem(JSON.stringify(filter));
-  return message === undefined ? undefined : new ApiError('invalid_document_filter', message);
+/** Where the value is known not to be a list: behind all but an object, which shows at its start. */
+function columnOf(value: unknown): number {
+  const isObject = typeof value === 'object' && value !== null;
+  return isObject ? 0 : Buffer.byteLength(JSON.stringify(value));
 }
 
 function metadata({ customMetadata }: { customMetadata?: string | undefined }): {

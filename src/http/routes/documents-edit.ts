@@ -1,6 +1,6 @@
+import { chosenByFilterProblem } from '../../documents/document-filter.js';
 import { deletionQuerySchema } from '../../documents/documents-change-request.js';
 import { type DocumentsEdit, documentsEditSchema } from '../../documents/documents-edit-request.js';
-import { emptyFilter } from '../../documents/empty-filter.js';
 import { ApiError } from '../../errors/api-error.js';
 import { requireFeature } from '../../features/feature.js';
 import { type AnyRoute, route } from '../route.js';
@@ -21,8 +21,11 @@ export const documentEditRoutes = (services: Services): AnyRoute[] => [
       const context = contextOf(body);
       const broken = await services.functions.problem(body.function);
       if (broken !== undefined) throw new ApiError('bad_request', broken);
-      const problem = filterProblem(indexUid, filter, services);
-      if (problem !== undefined) throw problem;
+      if (filter !== null) {
+        const { problem } = services.filters;
+        const refusal = chosenByFilterProblem(filter, problem, `Index \`${indexUid}\`: `);
+        if (refusal !== undefined) throw refusal;
+      }
       reply.code(202);
       return services.tasks.enqueue({
         type: 'documentEdition',
@@ -39,11 +42,4 @@ export const documentEditRoutes = (services: Services): AnyRoute[] => [
 function contextOf({ context = null }: DocumentsEdit): Record<string, unknown> | null {
   if (context === null || (typeof context === 'object' && !Array.isArray(context))) return context;
   throw new ApiError('invalid_document_edition_context', 'The context must be an object');
-}
-
-function filterProblem(indexUid: string, filter: unknown, { filters }: Services) {
-  if (filter === null) return undefined;
-  const message = emptyFilter(filter) ?? filters.problem(JSON.stringify(filter));
-  if (message === undefined) return undefined;
-  return new ApiError('invalid_document_filter', `Index \`${indexUid}\`: ${message}`);
 }

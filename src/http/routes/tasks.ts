@@ -10,6 +10,7 @@ import { RawAnswer } from '../raw-answer.js';
 import { type AnyRoute, type RouteInput, rawQuery, route } from '../route.js';
 import type { Services } from '../services.js';
 import { taskListQuerySchema, taskSelectionQuerySchema } from '../task-query.js';
+import { uidOf } from '../uid-text.js';
 
 /** The queue and history of writes. */
 export const taskRoutes = ({ tasks, changes, features, taskDocuments }: Services): AnyRoute[] => [
@@ -139,12 +140,10 @@ export function visibleTasks(filter: TaskFilter, access: Access): TaskFilter {
 
 /** The uid of a task in a path. */
 export function readTaskUid(text: string): number {
-  if (/^\d+$/.test(text)) return Math.min(Number(text), LARGEST_UID);
+  const uid = uidOf(text);
+  if (uid !== undefined) return uid;
   throw new ApiError(
     'invalid_task_uids',
     `Task uid \`${text}\` is invalid. It should only contain numeric characters.`,
   );
 }
-
-/** Uids are 32 bits; larger ones in a path are cut to it, and so are not found. */
-export const LARGEST_UID = 2 ** 32 - 1;

@@ -2,8 +2,9 @@ import { ApiError } from '../../errors/api-error.js';
 import { indexNotFound } from '../require-index.js';
 import { type AnyRoute, route } from '../route.js';
 import type { Services } from '../services.js';
+import { LARGEST_UID } from '../uid-text.js';
 import { updateView } from '../update-view.js';
-import { LARGEST_UID, readTaskUid } from './tasks.js';
+import { readTaskUid } from './tasks.js';
 
 /** The tasks of one index, as the earlier shape shows them. */
 export const updateRoutes = ({ tasks, indexes }: Services): AnyRoute[] => [
