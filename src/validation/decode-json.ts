@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type * as z from 'zod';
-import { explain } from './explain.js';
+import { explain, problemOf } from './explain.js';
 import { jsonError, MAX_DEPTH } from './json-error.js';
 import { type Decoded, refused } from './problem.js';
+import { type WholeFloats, wholeFloats } from './whole-floats.js';
 
 /** Reads a JSON body and checks it against a schema; the first problem is worded as documented. */
 export function decodeJson<Schema extends z.ZodType>(
@@ -10,7 +11,12 @@ export function decodeJson<Schema extends z.ZodType>(
   body: Buffer,
 ): Decoded<z.output<Schema>> {
   const parsed = parseJson(body);
-  return 'problem' in parsed ? parsed : decodeValue(schema, parsed.value);
+  if ('problem' in parsed) return parsed;
+  const { value, floats } = parsed.value;
+  const result = schema.safeParse(value);
+  if (!result.success) return { problem: explain(schema, value, floats) };
+  const problem = floats.size === 0 ? undefined : problemOf(schema, value, floats);
+  return problem === undefined ? { value: result.data } : { problem };
 }
 
 /** Checks a decoded JSON value against a schema. */
@@ -22,14 +28,14 @@ export function decodeValue<Schema extends z.ZodType>(
   return result.success ? { value: result.data } : { problem: explain(schema, value) };
 }
 
-/** Reads a JSON body whose shape is checked later. */
-export function parseJson(body: Buffer): Decoded<unknown> {
+/** Reads a JSON text whose shape is checked later. */
+function parseJson(body: Buffer): Decoded<{ value: unknown; floats: WholeFloats }> {
   if (body.length === 0) return refused('missing_payload', 'A json payload is missing.');
   const text = isUtf8(body) ? body.toString('utf8') : undefined;
   let reason = text === undefined || mayBeTooMuch(text) ? jsonError(body) : undefined;
   if (reason === undefined && text !== undefined) {
     try {
-      return { value: JSON.parse(text) };
+      return { value: { value: JSON.parse(text), floats: wholeFloats(text) } };
     } catch {
       // Described below.
     }
@@ -42,6 +48,7 @@ export function parseJson(body: Buffer): Decoded<unknown> {
 /** Whether a closer look is due: JavaScript takes texts that the engine does not. */
 function mayBeTooMuch(text: string): boolean {
   if (text.includes('\\u') && /\\u[dD]/.test(text)) return true;
+  if (/\d[eE]\+?\d{3}|\d{308}/.test(text)) return true;
   if (text.length < MAX_DEPTH) return false;
   return occurrences(text, '[', MAX_DEPTH) + occurrences(text, '{', MAX_DEPTH) >= MAX_DEPTH;
 }

@@ -111,7 +111,7 @@ function readText(schema: Schema, text: string, parameter: Parameter, rules: Fie
 }
 
 function readInteger(text: string, parameter: Parameter): number {
-  if (/^\+?\d+$/.test(text) && Number(text) < 2 ** 64) return Number(text);
+  if (/^\+?\d+$/.test(text) && BigInt(text.replace('+', '')) < 2n ** 64n) return Number(text);
   throw invalid(parameter, `could not parse \`${text}\` as a positive integer`);
 }
 

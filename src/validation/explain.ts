@@ -2,13 +2,15 @@ import type * as z from 'zod';
 import type { ErrorCode } from '../errors/codes.js';
 import { expectedOneOf } from './did-you-mean.js';
 import { rulesOf } from './field-rules.js';
-import { describeFound, describeKinds, type Kind, kindOf } from './kinds.js';
+import { describeFound, describeKinds, type Kind, kindOf, numberText } from './kinds.js';
 import type { Problem } from './problem.js';
+import type { WholeFloats } from './whole-floats.js';
 
 /** Where the walk stands: the path so far, and the code that problems here are answered with. */
 interface Place {
   readonly path: string;
   readonly code: ErrorCode;
+  readonly floats: WholeFloats;
 }
 
 type Schema = z.core.$ZodTypes;
@@ -20,11 +22,30 @@ type Schema = z.core.$ZodTypes;
  * only after all others; own checks of a schema come after those of its parts. Runs only on refused
  * values, so clarity goes before speed.
  */
-export function explain(schema: z.ZodType, value: unknown): Problem {
-  const place: Place = { path: '', code: 'bad_request' };
-  const found = walk(schema as unknown as Schema, value, place);
+export function explain(schema: z.ZodType, value: unknown, floats: WholeFloats = NONE): Problem {
   // A schema that refuses for a reason the walk does not know is a fault of ours, still answered.
-  return found ?? { code: place.code, message: 'Invalid value: it was refused.' };
+  return (
+    problemOf(schema, value, floats) ?? {
+      code: 'bad_request',
+      message: 'Invalid value: it was refused.',
+    }
+  );
+}
+
+/** The same of a value that the schema may have taken: `undefined` when nothing is wrong with it. */
+export function problemOf(
+  schema: z.ZodType,
+  value: unknown,
+  floats: WholeFloats,
+): Problem | undefined {
+  return walk(schema as unknown as Schema, value, { path: '', code: 'bad_request', floats });
+}
+
+const NONE: WholeFloats = new Map();
+
+/** The kind of the value at a place. */
+function kindAt(value: unknown, { path, floats }: Place): Kind {
+  return floats.has(path) ? 'number' : kindOf(value);
 }
 
 function walk(schema: Schema, value: unknown, outer: Place): Problem | undefined {
@@ -33,7 +54,7 @@ function walk(schema: Schema, value: unknown, outer: Place): Problem | undefined
   const inner = unwrapped(schema, value);
   if (inner === 'accepted') return undefined;
   if (inner !== undefined) return walk(inner, value, place) ?? ownCheck(schema, value, place);
-  if (!kindsOf(schema).includes(kindOf(value))) return wrongKind(schema, value, place);
+  if (!kindsOf(schema).includes(kindAt(value, place))) return wrongKind(schema, value, place);
   return walkParts(schema, value, place) ?? ownCheck(schema, value, place);
 }
 
@@ -72,8 +93,11 @@ function walkParts(schema: Schema, value: unknown, place: Place): Problem | unde
         walk(def.element as Schema, element, { ...place, path: `${place.path}[${index}]` }),
       );
     case 'union': {
-      if (accepts(schema, value)) return undefined;
-      const option = (def.options as Schema[]).find((one) => kindsOf(one).includes(kindOf(value)));
+      if (place.floats.size === 0 && accepts(schema, value)) return undefined;
+      const fitting = (def.options as Schema[]).filter((one) =>
+        kindsOf(one).includes(kindAt(value, place)),
+      );
+      const option = fitting.find((one) => accepts(one, value)) ?? fitting[0];
       return option === undefined ? wrongKind(schema, value, place) : walk(option, value, place);
     }
     case 'enum':
@@ -142,9 +166,26 @@ function wrongKind(schema: Schema, value: unknown, place: Place): Problem {
     return { code: place.code, message: `Invalid value${at(place)}: ${rules.wrongKind}` };
   }
   const expected = describeKinds(rules?.expected ?? kindsOf(schema));
-  const found = describeFound(value);
+  const found = describeFound(kindAt(value, place), shown(value, place.path, place.floats));
   const message = `Invalid value type${at(place)}: expected ${expected}, but found ${found}`;
   return { code: place.code, message };
+}
+
+/** The compact JSON of a value, its numbers in the form in which the wire reads them. */
+function shown(value: unknown, path: string, floats: WholeFloats): string {
+  const float = floats.get(path);
+  if (float !== undefined) return float;
+  if (typeof value === 'number') return numberText(value);
+  if (floats.size === 0 || typeof value !== 'object' || value === null) {
+    return JSON.stringify(value);
+  }
+  if (Array.isArray(value)) {
+    return `[${value.map((one, index) => shown(one, `${path}[${index}]`, floats)).join()}]`;
+  }
+  const members = Object.entries(value).map(
+    ([name, one]) => `${JSON.stringify(name)}:${shown(one, `${path}.${name}`, floats)}`,
+  );
+  return `{${members.join()}}`;
 }
 
 /** The problem that a refinement of the schema itself reports, its parts being right. */

@@ -227,6 +227,7 @@ class Walk {
   }
 
   private number(): void {
+    const start = this.next;
     if (this.text[this.next] === MINUS) this.next += 1;
     const first = this.read();
     if (first === undefined) throw this.atLast('EOF while parsing a value');
@@ -235,6 +236,8 @@ class Walk {
     this.digits();
     if (this.text[this.next] === code('.')) this.fraction();
     if (this.text[this.next] === code('e') || this.text[this.next] === code('E')) this.exponent();
+    const literal = this.text.subarray(start, this.next).toString('latin1');
+    if (!Number.isFinite(Number(literal))) throw this.atLast('number out of range');
   }
 
   private digits(): void {

@@ -69,16 +69,13 @@ function listWords(kinds: Set<Kind>): string[] {
 }
 
 /** A found value in words: its kind and, unless it is null, its compact JSON. */
-export function describeFound(value: unknown): string {
-  const kind = kindOf(value);
-  if (kind === 'null') return 'null';
-  const text = kind === 'number' ? numberText(value as number) : JSON.stringify(value);
-  return `${WORDS[kind]}: \`${text}\``;
+export function describeFound(kind: Kind, json: string): string {
+  return kind === 'null' ? 'null' : `${WORDS[kind]}: \`${json}\``;
 }
 
 /** A number as answers write it: very large and very small ones with an exponent of two digits or more. */
-function numberText(value: number): string {
+export function numberText(value: number): string {
   const size = Math.abs(value);
-  const isPlain = size >= 1e-5 && size < 1e16;
+  const isPlain = size === 0 || (size >= 1e-5 && size < 1e16);
   return isPlain ? String(value) : value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
 }

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { decodeJson } from '../../src/validation/decode-json.js';
+import { coded, positiveInteger } from '../../src/validation/field-rules.js';
+import { wholeFloats } from '../../src/validation/whole-floats.js';
+
+const schema = z.strictObject({
+  limit: coded('invalid_search_limit', positiveInteger).optional(),
+  ratio: z.number().optional(),
+  name: z.string().optional(),
+  sizes: z.array(positiveInteger).optional(),
+  either: z.union([positiveInteger, z.string()]).optional(),
+  vector: z.array(z.number()).optional(),
+  any: z.any(),
+});
+
+const decoded = (json: string) => decodeJson(schema, Buffer.from(json));
+const messageOf = (json: string) => {
+  const result = decoded(json);
+  return 'problem' in result ? result.problem.message : result.value;
+};
+
+describe('a number that is whole but written as a fraction', () => {
+  test.each([
+    [
+      '{"limit":1.0}',
+      'Invalid value type at `.limit`: expected a positive integer, but found a number: `1.0`',
+    ],
+    [
+      '{"limit":-0}',
+      'Invalid value type at `.limit`: expected a positive integer, but found a number: `-0.0`',
+    ],
+    [
+      '{"limit":1e3}',
+      'Invalid value type at `.limit`: expected a positive integer, but found a number: `1000.0`',
+    ],
+    [
+      '{"limit":1e20}',
+      'Invalid value type at `.limit`: expected a positive integer, but found a number: `1e+20`',
+    ],
+    [
+      '{"limit":18446744073709551616}',
+      'Invalid value type at `.limit`: expected a positive integer, but found a number: `1.8446744073709552e+19`',
+    ],
+    [
+      ' { "ratio" : 1.0 , "sizes" : [ 1 , 2.0 ] } ',
+      'Invalid value type at `.sizes[1]`: expected a positive integer, but found a number: `2.0`',
+    ],
+    [
+      '{"either":3.0}',
+      'Invalid value type at `.either`: expected a positive integer or a string, but found a number: `3.0`',
+    ],
+    [
+      '{"name":[1.0,{"a":2.0}]}',
+      'Invalid value type at `.name`: expected a string, but found an array: `[1.0,{"a":2.0}]`',
+    ],
+  ])('is no integer: %s', (json, message) => {
+    expect(messageOf(json)).toBe(message);
+  });
+
+  test('is taken wherever any number is', () => {
+    const json = '{"ratio":1.0,"vector":[0.0,-0.0,1e2],"any":{"deep":[1.0]},"limit":3}';
+    expect(decoded(json)).toEqual({
+      value: { ratio: 1, vector: [0, -0, 100], any: { deep: [1] }, limit: 3 },
+    });
+  });
+
+  test('is found by its path, texts that look like one are not', () => {
+    const json = '{"a":"1.0","b":{"1.0":[[],"x\\"1.0",{"c":2.0}]},"d":7.0,"d":7}';
+    expect([...wholeFloats(json)]).toEqual([['.b.1.0[2].c', '2.0']]);
+    expect([...wholeFloats(' 5.00')]).toEqual([['', '5.0']]);
+    expect(wholeFloats('{"a":10.5,"b":18446744073709551615,"c":-9223372036854775808}').size).toBe(
+      0,
+    );
+  });
+
+  test('that no number can hold makes the body unreadable', () => {
+    const reason = 'number out of range at line 1 column 14';
+    expect(messageOf('{"limit":1e999}')).toBe(
+      `The json payload provided is malformed. \`${reason}\`.`,
+    );
+  });
+});
