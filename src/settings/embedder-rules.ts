@@ -4,6 +4,7 @@ import { RestFormat } from '../embedders/rest-format.js';
 import { ApiError } from '../errors/api-error.js';
 import { type Feature, featureNotEnabled } from '../features/feature.js';
 import { templateProblem } from '../native/template.js';
+import { urlProblem } from '../validation/absolute-url.js';
 import { EMBEDDER_SOURCES, type Embedder, embedderSchema } from './embedder-schema.js';
 
 type Source = (typeof EMBEDDER_SOURCES)[number];
@@ -83,7 +84,7 @@ function gated(embedder: Embedder, isOn: (feature: Feature) => boolean): ApiErro
 function embedderProblem(place: string, embedder: Embedder): ApiError | undefined {
   return (
     zeroProblem(place, embedder) ??
-    urlProblem(place, embedder) ??
+    addressProblem(place, embedder) ??
     documentTemplateProblem(place, embedder) ??
     // Without a source the fields are checked against the stored one, when the task runs.
     (embedder.source == null ? undefined : sourceProblem(place, embedder, embedder.source))
@@ -99,10 +100,11 @@ function zeroProblem(place: string, embedder: Embedder): ApiError | undefined {
     : refused(`\`${place}.${zero}\`: \`${zero}\` cannot be zero`);
 }
 
-function urlProblem(place: string, { url }: Embedder): ApiError | undefined {
-  if (url == null || URL.canParse(url)) return undefined;
-  const reason = /^[a-z][a-z0-9+.-]*:/i.test(url) ? 'empty host' : 'relative URL without a base';
-  return refused(`\`${place}.url\`: could not parse \`${url}\`: ${reason}`);
+function addressProblem(place: string, { url }: Embedder): ApiError | undefined {
+  const reason = url == null ? undefined : urlProblem(url);
+  return reason === undefined
+    ? undefined
+    : refused(`\`${place}.url\`: could not parse \`${url}\`: ${reason}`);
 }
 
 function documentTemplateProblem(place: string, embedder: Embedder): ApiError | undefined {

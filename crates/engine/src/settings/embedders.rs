@@ -3,9 +3,10 @@
 use serde_json::{Map, Value};
 
 use super::SettingsError;
+use super::embedder_rules::{check_source, is_taken};
 
 /// Fields of an embedder in the order in which they are returned.
-const FIELDS: [&str; 18] = [
+pub(super) const FIELDS: [&str; 18] = [
     "source",
     "model",
     "revision",
@@ -34,7 +35,6 @@ const NESTED: [&str; 4] = [
 ];
 /// The source of an embedder that names none.
 pub(crate) const DEFAULT_SOURCE: &str = "openAi";
-const DOCUMENT_TEMPLATE: [&str; 2] = ["documentTemplate", "documentTemplateMaxBytes"];
 /// The model of OpenAI when none is named.
 pub(crate) const DEFAULT_OPEN_AI_MODEL: &str = "text-embedding-3-small";
 /// The model that runs in the server when none is named, and the state of it that is used.
@@ -121,20 +121,7 @@ fn merge_embedder(
     if source == "huggingFace" {
         forget_model(before, delta, &mut merged);
     }
-    if let Some(missing) = needed(&source)
-        .iter()
-        .find(|field| !merged.contains_key(**field))
-    {
-        return Err(SettingsError::Embedder(format!(
-            "`.embedders.{name}`: Missing field `{missing}` (note: this field is mandatory for \
-             source `{source}`)"
-        )));
-    }
-    if let Some(field) = merged.keys().find(|field| !is_taken(&source, field)) {
-        return Err(SettingsError::Embedder(format!(
-            "`.embedders.{name}`: Field `{field}` unavailable for source `{source}`."
-        )));
-    }
+    check_source(name, &source, &merged)?;
     fill_defaults(&source, &mut merged);
     Ok(in_order(merged))
 }
@@ -216,47 +203,6 @@ fn in_order(mut embedder: Map<String, Value>) -> Map<String, Value> {
         .iter()
         .filter_map(|field| embedder.shift_remove_entry(*field));
     ordered.collect()
-}
-
-/// Whether a source takes a field.
-fn is_taken(source: &str, field: &str) -> bool {
-    if matches!(field, "source" | "distribution" | "binaryQuantized") {
-        return true;
-    }
-    let takes_template = !matches!(source, "userProvided" | "composite");
-    if DOCUMENT_TEMPLATE.contains(&field) {
-        return takes_template;
-    }
-    match source {
-        "openAi" => matches!(field, "model" | "apiKey" | "dimensions" | "url"),
-        "huggingFace" => matches!(field, "model" | "revision" | "pooling"),
-        "ollama" => matches!(field, "model" | "url" | "apiKey" | "dimensions"),
-        "userProvided" => field == "dimensions",
-        "rest" => matches!(
-            field,
-            "url"
-                | "request"
-                | "response"
-                | "apiKey"
-                | "dimensions"
-                | "headers"
-                | "indexingFragments"
-                | "searchFragments"
-        ),
-        "composite" => matches!(field, "searchEmbedder" | "indexingEmbedder"),
-        _ => false,
-    }
-}
-
-/// What a source cannot do without, in the order in which it is missed.
-fn needed(source: &str) -> &'static [&'static str] {
-    match source {
-        "userProvided" => &["dimensions"],
-        "ollama" => &["model"],
-        "rest" => &["url", "request", "response"],
-        "composite" => &["searchEmbedder", "indexingEmbedder"],
-        _ => &[],
-    }
 }
 
 #[cfg(test)]
@@ -360,6 +306,40 @@ mod tests {
             message,
             "`.embedders.a`: Missing field `dimensions` (note: this field is mandatory for source \
              `userProvided`)"
+        );
+    }
+
+    #[test]
+    fn what_the_stored_source_does_not_take_is_refused_with_what_it_takes() {
+        let before = json!({"a": {"source": "userProvided", "dimensions": 2}});
+        let message = merged(before, json!({"a": {"model": "m"}})).expect_err("refused");
+        assert_eq!(
+            message,
+            "`.embedders.a`: Field `model` unavailable for source `userProvided`.\n  - note: \
+             `model` is available for sources: `openAi`, `huggingFace`, `ollama`\n  - note: \
+             available fields for source `userProvided`: `source`, `dimensions`, `distribution`, \
+             `binaryQuantized`"
+        );
+    }
+
+    #[test]
+    fn a_model_that_open_ai_does_not_have_or_another_size_of_it_is_refused_without_a_source() {
+        let refused =
+            |change: Value| merged(json!({}), json!({ "a": change })).expect_err("refused");
+        assert_eq!(
+            refused(json!({"model": "m"})),
+            "`.embedders.a.model`: Invalid model `m` for OpenAI. Supported models: \
+             [\"text-embedding-ada-002\", \"text-embedding-3-small\", \"text-embedding-3-large\"]"
+        );
+        assert_eq!(
+            refused(json!({"model": "text-embedding-ada-002", "dimensions": 42})),
+            "`.embedders.a.dimensions`: Model `text-embedding-ada-002` does not support overriding \
+             its native dimensions of 1536. Found 42"
+        );
+        assert_eq!(
+            refused(json!({"dimensions": 1537})),
+            "`.embedders.a.dimensions`: Model `text-embedding-3-small` does not support overriding \
+             its dimensions to a value higher than 1536. Found 1537"
         );
     }
 }

@@ -8,6 +8,7 @@
 mod apply;
 mod attribute_pattern;
 mod chat;
+mod embedder_rules;
 mod embedders;
 mod index_settings;
 mod ranking_rules;
