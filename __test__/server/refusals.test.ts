@@ -113,3 +113,42 @@ test('a batch of deletions that is no list is told by what it is, and where that
     expect(await batch(body)).toEqual([400, 'bad_request', message]);
   }
 });
+
+test('the embedders inside a composite one are looked at like others', async () => {
+  const server = await start(await newFolder());
+  await ask(`${server.url}/experimental-features`, 'PATCH', {
+    compositeEmbedders: true,
+    multimodal: true,
+  });
+  const set = async (embedder: object) => {
+    const body = JSON.stringify({ x: embedder });
+    return (await refusal(server, 'PATCH', '/indexes/toys/settings/embedders', body)).slice(1);
+  };
+  const composite = (searchEmbedder: object, indexingEmbedder: object = { source: 'openAi' }) =>
+    set({ source: 'composite', searchEmbedder, indexingEmbedder });
+  const code = 'invalid_settings_embedders';
+  expect(await composite({})).toEqual([
+    code,
+    '`.embedders.x.searchEmbedder`: Missing field `source`.\n  - note: this field is mandatory for nested embedders',
+  ]);
+  expect(await composite({ source: 'composite' })).toEqual([
+    code,
+    '`.embedders.x.searchEmbedder.source`: Source `composite` is not available in a nested embedder',
+  ]);
+  expect(await composite({ source: 'openAi' }, { source: 'userProvided' })).toEqual([
+    code,
+    '`.embedders.x.indexingEmbedder.source`: Source `userProvided` is not available in a nested embedder',
+  ]);
+  expect(await composite({ source: 'rest' })).toEqual([
+    code,
+    '`.embedders.x.searchEmbedder`: Missing field `url` (note: this field is mandatory for source `rest`)',
+  ]);
+  const [, message] = await composite({ source: 'openAi', documentTemplate: 'x' });
+  expect(message).toMatch(
+    /^`\.embedders\.x\.searchEmbedder`: Field `documentTemplate` unavailable for source `openAi`\./,
+  );
+  expect(await set({ source: 'rest', indexingFragments: { a: {} } })).toEqual([
+    code,
+    'Missing field `value` inside `.x.indexingFragments.a`',
+  ]);
+});

@@ -141,16 +141,58 @@ function sourceProblem(place: string, embedder: Embedder, source: Source): ApiEr
     if (isSet && !isAvailable(field, source)) return unavailable(place, field, source);
   }
   if (source === 'rest') return restProblem(embedder);
+  if (source === 'composite') return partsProblem(place, embedder);
   return source === 'openAi' ? openAiProblem(place, embedder) : undefined;
+}
+
+/** What is wrong with the two embedders of a composite one. */
+function partsProblem(
+  place: string,
+  { searchEmbedder, indexingEmbedder }: Embedder,
+): ApiError | undefined {
+  const search = `${place}.searchEmbedder`;
+  // What is searched for is a text already: no template makes it.
+  const template = TEMPLATE.find((field) => searchEmbedder?.[field as 'documentTemplate'] != null);
+  return (
+    partProblem(search, searchEmbedder) ??
+    (template === undefined
+      ? undefined
+      : unavailable(search, template, searchEmbedder?.source ?? 'openAi', TEMPLATE)) ??
+    partProblem(`${place}.indexingEmbedder`, indexingEmbedder)
+  );
+}
+
+function partProblem(
+  place: string,
+  part: Embedder['searchEmbedder'] | undefined,
+): ApiError | undefined {
+  if (part == null) return undefined;
+  if (part.source == null) {
+    return refused(
+      `\`${place}\`: Missing field \`source\`.\n  - note: this field is mandatory for nested embedders`,
+    );
+  }
+  if (part.source === 'composite' || part.source === 'userProvided') {
+    return refused(
+      `\`${place}.source\`: Source \`${part.source}\` is not available in a nested embedder`,
+    );
+  }
+  return embedderProblem(place, part);
 }
 
 function isAvailable(field: Field, source: Source): boolean {
   return EVERYWHERE.includes(field) || SOURCES[source].takes.includes(field);
 }
 
-function unavailable(place: string, field: Field, source: Source): ApiError {
+/** The refusal of a field that a source does not take, here without some that it takes elsewhere. */
+function unavailable(
+  place: string,
+  field: Field,
+  source: Source,
+  without: readonly Field[] = [],
+): ApiError {
   const sources = EMBEDDER_SOURCES.filter((one) => isAvailable(field, one));
-  const fields = SHOWN_ORDER.filter((one) => isAvailable(one, source));
+  const fields = SHOWN_ORDER.filter((one) => isAvailable(one, source) && !without.includes(one));
   return refused(
     `\`${place}\`: Field \`${field}\` unavailable for source \`${source}\`.\n` +
       `  - note: \`${field}\` is available for sources: ${quoted(sources)}\n` +

@@ -126,11 +126,16 @@ function walkObject(
   return (
     present ??
     firstOf(Object.entries(shape), ([name, field]) =>
-      Object.hasOwn(value, name) || accepts(field as Schema, undefined)
+      Object.hasOwn(value, name) || mayBeAbsent(field as Schema)
         ? undefined
         : missingField(field as Schema, name, place),
     )
   );
+}
+
+/** Whether an object may lack a field; one that takes anything takes no absence. */
+function mayBeAbsent(field: Schema): boolean {
+  return field._zod.optin === 'optional' && accepts(field, undefined);
 }
 
 function unknownField(
