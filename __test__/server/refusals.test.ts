@@ -152,3 +152,22 @@ test('the embedders inside a composite one are looked at like others', async () 
     'Missing field `value` inside `.x.indexingFragments.a`',
   ]);
 });
+
+test('integers that are kept in fewer bits are refused by the largest that fits', async () => {
+  const server = await start(await newFolder());
+  const tooLarge = (value: number, most: number) =>
+    `value: \`${value}\` is too large to be deserialized, maximum value authorized is \`${most}\``;
+  const position = { selector: { id: '1' }, action: { type: 'pin', position: 4_294_967_296 } };
+  const rule = JSON.stringify({ actions: [position] });
+  expect(await refusal(server, 'PATCH', '/dynamic-search-rules/a', rule)).toEqual([
+    400,
+    'invalid_dynamic_search_rule_actions',
+    `Invalid value at \`.actions[0].action.position\`: ${tooLarge(4_294_967_296, 4_294_967_295)}`,
+  ]);
+  const typos = JSON.stringify({ minWordSizeForTypos: { oneTypo: 256 } });
+  expect(await refusal(server, 'PATCH', '/indexes/a/settings/typo-tolerance', typos)).toEqual([
+    400,
+    'invalid_settings_typo_tolerance',
+    `Invalid value at \`.minWordSizeForTypos.oneTypo\`: ${tooLarge(256, 255)}`,
+  ]);
+});

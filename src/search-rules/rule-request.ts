@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ApiError } from '../errors/api-error.js';
-import { coded, positiveInteger } from '../validation/field-rules.js';
+import { coded, integerUpTo, positiveInteger } from '../validation/field-rules.js';
 import { indexUid } from '../validation/index-uid.js';
 import type { RuleAction, RuleChange, RuleConditions } from './search-rule.js';
 
@@ -20,9 +20,7 @@ const conditions = z.strictObject({
   filter: z.strictObject({ values: z.record(z.string(), z.any()) }).nullish(),
 });
 
-const position = positiveInteger.refine((value) => value <= MAX_POSITION, {
-  error: `the value of \`position\` is invalid, expected an integer up to ${MAX_POSITION}.`,
-});
+const position = integerUpTo(MAX_POSITION);
 
 const action = z.strictObject({
   selector: z.strictObject({ indexUid: indexUid(ACTIONS).nullish(), id: z.string() }),

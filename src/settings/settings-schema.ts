@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ErrorCode } from '../errors/codes.js';
 import { matchingStrategySchema, scoreThreshold } from '../search/search-request.js';
-import { coded, positiveInteger, withRules } from '../validation/field-rules.js';
+import { coded, integerUpTo, positiveInteger, withRules } from '../validation/field-rules.js';
 import { LOCALES } from '../validation/locales.js';
 import { embedderSchema } from './embedder-schema.js';
 import { currentRuleName, rankingRuleProblem } from './ranking-rule.js';
@@ -54,10 +54,7 @@ const rankingRule = z
   .overwrite(currentRuleName);
 
 /** Word lengths are kept in one byte. */
-const wordLength = positiveInteger.refine((length) => length <= 255, {
-  error: (issue) =>
-    `value: \`${issue.input}\` is too large to be deserialized, maximum value authorized is \`255\``,
-});
+const wordLength = integerUpTo(255);
 
 const minWordSize = z
   .strictObject({ oneTypo: wordLength.nullish(), twoTypos: wordLength.nullish() })

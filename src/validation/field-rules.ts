@@ -51,6 +51,13 @@ export const positiveInteger = withRules(
   { expected: ['positiveInteger'] },
 );
 
+/** An integer from 0 on that is kept in fewer bits than others. */
+export const integerUpTo = (most: number) =>
+  positiveInteger.refine((value) => value <= most, {
+    error: ({ input }) =>
+      `value: \`${String(input)}\` is too large to be deserialized, maximum value authorized is \`${most}\``,
+  });
+
 /** Thrown by `fromText` readers: why a text is refused. */
 export class RefusedText extends Error {
   override readonly name = 'RefusedText';
