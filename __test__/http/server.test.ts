@@ -44,10 +44,17 @@ describe('paths', () => {
   });
 });
 
-test('a path that cannot be decoded is a bad request', async () => {
-  const response = await app.inject({ method: 'GET', url: '/indexes/%zz' });
+test.each([
+  ['/indexes/%zz', '%zz'],
+  ['/indexes/%F0%9F?x=%zz', '\uFFFD'],
+  ['/indexes/a%2Fb%', 'a/b%'],
+  ['/indexes/%C3%A9%FF', '\u00E9\uFFFD'],
+])('of the path %s the name that cannot exist is refused as what it is', async (url, name) => {
+  const response = await app.inject({ method: 'GET', url });
   expect(response.statusCode).toBe(400);
-  expect(response.json()).toMatchObject({ code: 'bad_request' });
+  const { code, message } = response.json() as { code: string; message: string };
+  expect(code).toBe('invalid_index_uid');
+  expect(message).toContain(`\`${name}\` is not a valid index uid.`);
 });
 
 test('pages of any origin may call every route, and ask so before they have a key', async () => {

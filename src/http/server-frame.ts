@@ -13,6 +13,7 @@ import { watchLargeAnswers } from './large-answers.js';
 import { logRequests } from './log-requests.js';
 import { measureRequests } from './measure-requests.js';
 import { observeRequests } from './observe-requests.js';
+import { readablePath } from './readable-path.js';
 import { RouteTable } from './route-table.js';
 import type { Services } from './services.js';
 import { STALLED_ANSWER_MS, TIME_LIMITS } from './time-limits.js';
@@ -58,6 +59,7 @@ export function frameServer(
     ...(options.tls === undefined
       ? { http: TIME_LIMITS }
       : { http2: true as false, https: { ...TIME_LIMITS, ...options.tls.options } }),
+    rewriteUrl: ({ url = '/' }) => readablePath(url),
     // Queries are decoded with their schema, by the route.
     routerOptions: {
       ignoreTrailingSlash: true,
@@ -66,7 +68,7 @@ export function frameServer(
       querystringParser: () => ({}),
     },
     clientErrorHandler: refuseBrokenRequest,
-    // Paths that cannot be decoded are refused before there is a route.
+    // What the router itself refuses is refused before there is a route.
     frameworkErrors: (error, _request, reply) => {
       sendError(reply as unknown as FastifyReply, 'bad_request', error.message);
     },
