@@ -74,6 +74,11 @@ describe('a number that is whole but written as a fraction', () => {
     );
   });
 
+  test('is found behind a text as long as a body may be', () => {
+    const long = `${'x'.repeat(1e7)}${'\\\\\\"'.repeat(1e6)}${'1.0 '.repeat(1e6)}`;
+    expect([...wholeFloats(`{"q":"${long}","limit":1.0}`)]).toEqual([['.limit', '1.0']]);
+  });
+
   test('that no number can hold makes the body unreadable', () => {
     const reason = 'number out of range at line 1 column 14';
     expect(messageOf('{"limit":1e999}')).toBe(

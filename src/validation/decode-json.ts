@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type * as z from 'zod';
-import { explain, problemOf } from './explain.js';
+import { explain, explainFloats } from './explain.js';
 import { jsonError, MAX_DEPTH } from './json-error.js';
 import { type Decoded, refused } from './problem.js';
 import { type WholeFloats, wholeFloats } from './whole-floats.js';
@@ -15,7 +15,7 @@ export function decodeJson<Schema extends z.ZodType>(
   const { value, floats } = parsed.value;
   const result = schema.safeParse(value);
   if (!result.success) return { problem: explain(schema, value, floats) };
-  const problem = floats.size === 0 ? undefined : problemOf(schema, value, floats);
+  const problem = floats.size === 0 ? undefined : explainFloats(schema, value, floats);
   return problem === undefined ? { value: result.data } : { problem };
 }
 

@@ -11,6 +11,8 @@ interface Place {
   readonly path: string;
   readonly code: ErrorCode;
   readonly floats: WholeFloats;
+  /** Whether the schema took the value: then only the form of its numbers can be wrong. */
+  readonly wasTaken: boolean;
 }
 
 type Schema = z.core.$ZodTypes;
@@ -23,22 +25,20 @@ type Schema = z.core.$ZodTypes;
  * values, so clarity goes before speed.
  */
 export function explain(schema: z.ZodType, value: unknown, floats: WholeFloats = NONE): Problem {
+  const place: Place = { path: '', code: 'bad_request', floats, wasTaken: false };
+  const found = walk(schema as unknown as Schema, value, place);
   // A schema that refuses for a reason the walk does not know is a fault of ours, still answered.
-  return (
-    problemOf(schema, value, floats) ?? {
-      code: 'bad_request',
-      message: 'Invalid value: it was refused.',
-    }
-  );
+  return found ?? { code: place.code, message: 'Invalid value: it was refused.' };
 }
 
-/** The same of a value that the schema may have taken: `undefined` when nothing is wrong with it. */
-export function problemOf(
+/** What is wrong with a value that a schema took: a number that the wire does not call an integer. */
+export function explainFloats(
   schema: z.ZodType,
   value: unknown,
   floats: WholeFloats,
 ): Problem | undefined {
-  return walk(schema as unknown as Schema, value, { path: '', code: 'bad_request', floats });
+  const place: Place = { path: '', code: 'bad_request', floats, wasTaken: true };
+  return walk(schema as unknown as Schema, value, place);
 }
 
 const NONE: WholeFloats = new Map();
@@ -195,6 +195,7 @@ function shown(value: unknown, path: string, floats: WholeFloats): string {
 
 /** The problem that a refinement of the schema itself reports, its parts being right. */
 function ownCheck(schema: Schema, value: unknown, place: Place): Problem | undefined {
+  if (place.wasTaken) return undefined;
   const result = (schema as unknown as z.ZodType).safeParse(value);
   if (result.success) return undefined;
   const message = result.error.issues[0]?.message ?? 'it was refused.';

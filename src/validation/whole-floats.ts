@@ -3,8 +3,8 @@ export type WholeFloats = ReadonlyMap<string, string>;
 
 /** Texts without any of these have none: a fraction of zeros, an exponent, -0, more than 18 digits. */
 const MAY_HAVE = /\d\.0*(?!\d)|\d[eE]|-0(?!\.)|\d{19}/;
-const TOKEN =
-  /[\s,:]*(?:("(?:[^"\\]|\\.)*")(?=(\s*:)?)|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|([[{])|([\]}])|[a-z]+)/y;
+const BETWEEN = ' \t\r\n,:';
+const ENDS = `${BETWEEN}]}`;
 const LARGEST = 2n ** 64n - 1n;
 const SMALLEST = -(2n ** 63n);
 const FIRST_WITH_EXPONENT = 1e16;
@@ -16,6 +16,8 @@ interface Level {
   index: number | undefined;
   /** The name that was read last, in an object. */
   name: string;
+  /** Whether a name comes next, in an object. */
+  awaitsName: boolean;
 }
 
 /**
@@ -27,33 +29,57 @@ export function wholeFloats(text: string): WholeFloats {
   const found = new Map<string, string>();
   if (!MAY_HAVE.test(text)) return found;
   const levels: Level[] = [];
-  TOKEN.lastIndex = 0;
-  for (let token = TOKEN.exec(text); token !== null; token = TOKEN.exec(text)) {
-    const [, string, isName, number, open, close] = token;
+  for (let at = 0; at < text.length; ) {
+    const start = at;
+    const first = text.charAt(at);
+    at = tokenEnd(text, at);
+    if (BETWEEN.includes(first)) continue;
     const level = levels.at(-1);
-    if (close !== undefined) {
+    if (first === '}' || first === ']') {
       levels.pop();
-      continue;
+    } else if (first === '"' && level?.index === undefined && level?.awaitsName) {
+      level.name = JSON.parse(text.slice(start, at));
+      level.awaitsName = false;
+    } else {
+      const isNumber = first === '-' || (first >= '0' && first <= '9');
+      const shown = isNumber ? shownAsFloat(text.slice(start, at)) : undefined;
+      if (shown !== undefined) found.set(pathOf(level), shown);
+      // Of a name given twice the last value counts.
+      else if (found.size > 0 && level?.index === undefined) found.delete(pathOf(level));
+      const index = first === '[' ? 0 : undefined;
+      const opened = first === '{' || first === '[' ? pathOf(level) : undefined;
+      if (opened !== undefined) levels.push({ path: opened, index, name: '', awaitsName: true });
+      if (level?.index !== undefined) level.index += 1;
+      else if (level !== undefined) level.awaitsName = true;
     }
-    if (level !== undefined && string !== undefined && isName !== undefined) {
-      level.name = JSON.parse(string);
-      continue;
-    }
-    const path = pathOf(level);
-    const shown = number === undefined ? undefined : shownAsFloat(number);
-    if (shown === undefined) found.delete(path);
-    else found.set(path, shown);
-    if (open !== undefined) levels.push({ path, index: open === '[' ? 0 : undefined, name: '' });
   }
   return found;
 }
 
-/** The path of the value that comes next. */
+/** Where the token ends that begins here. Loops, not expressions: a body may be one long text. */
+function tokenEnd(text: string, start: number): number {
+  const first = text.charAt(start);
+  if (first === '"') return stringEnd(text, start);
+  let at = start + 1;
+  if (!/[-\da-z]/.test(first)) return at;
+  while (at < text.length && !ENDS.includes(text.charAt(at))) at += 1;
+  return at;
+}
+
+/** Behind the closing quote: the next one that no odd number of backslashes is before. */
+function stringEnd(text: string, start: number): number {
+  for (let quote = text.indexOf('"', start + 1); ; quote = text.indexOf('"', quote + 1)) {
+    let before = quote - 1;
+    while (text.charAt(before) === '\\') before -= 1;
+    if ((quote - before) % 2 === 1) return quote + 1;
+  }
+}
+
+/** The path of the value that is read. */
 function pathOf(level: Level | undefined): string {
   if (level === undefined) return '';
-  if (level.index === undefined) return `${level.path}.${level.name}`;
-  level.index += 1;
-  return `${level.path}[${level.index - 1}]`;
+  const { path, index, name } = level;
+  return index === undefined ? `${path}.${name}` : `${path}[${index}]`;
 }
 
 /** How messages show a number that is whole, but no integer; `undefined` for all others. */
