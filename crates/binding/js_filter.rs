@@ -2,7 +2,7 @@
 
 use napi_derive::napi;
 use serde_json::Value;
-use serval_engine::facet::{FilterFeatures, check_features};
+use serval_engine::request::{FilterFeatures, check_features};
 
 use crate::outcome::{Failure, Outcome};
 
