@@ -234,6 +234,26 @@ impl DocSet {
             }),
         }
     }
+
+    /// Ids from one on, ascending.
+    #[must_use]
+    pub fn iter_from(&self, id: DocId) -> Iter<'_> {
+        match &self.repr {
+            Repr::Sparse(ids) => {
+                let first = ids.partition_point(|other| *other < id);
+                Iter(IterRepr::Sparse(ids[first..].iter()))
+            }
+            Repr::Dense(words) => {
+                let index = id as usize / WORD_BITS;
+                let from = u64::MAX << (id as usize % WORD_BITS);
+                Iter(IterRepr::Dense {
+                    words,
+                    index,
+                    current: words.get(index).map_or(0, |word| word & from),
+                })
+            }
+        }
+    }
 }
 
 impl PartialEq for DocSet {

@@ -47,6 +47,9 @@ proptest! {
         for id in 0..60 {
             prop_assert_eq!(x.contains(id), a.contains(&id));
         }
+        for id in [0, 1, 63, 64, 2000, 6000] {
+            prop_assert!(x.iter_from(id).eq(a.range(id..).copied()));
+        }
     }
 
     /// So it does for sets that came from one, in whole or in part.

@@ -88,10 +88,11 @@ struct Cut<'c> {
     /// Where, in bytes.
     at: usize,
     reader: Reader<'c>,
-    /// Documents with both parts, ascending.
-    docs: Vec<DocId>,
-    /// How many of them were read.
+    /// Documents with both parts.
+    docs: DocSet,
+    /// How many of them were read, and the first one that may not have been.
     n_read: usize,
+    unread: DocId,
     /// Documents read in which the parts are neighbours.
     found: usize,
 }
@@ -113,8 +114,9 @@ impl<'c> Cut<'c> {
             parts,
             by_attribute,
             at,
-            docs: both.iter().collect(),
+            docs: both,
             n_read: 0,
+            unread: 0,
             found: 0,
         })
     }
@@ -132,19 +134,22 @@ impl<'c> Cut<'c> {
     /// Reads some more documents, those of a short walk only until `enough` with neighbours are found.
     fn read(&mut self, enough: usize) {
         let n = self.n_read.max(STRIDE).min(self.n_unread());
-        let docs = &self.docs[self.n_read..self.n_read + n];
+        let docs = self.docs.iter_from(self.unread).take(n);
         if n >= MANY_DOCS {
+            let docs: Vec<DocId> = docs.collect();
             self.n_read += n;
-            self.found += self.found_of_many(&DocSet::from_sorted(docs.to_vec()));
+            self.unread = docs.last().map_or(self.unread, |last| last + 1);
+            self.found += self.found_of_many(&DocSet::from_sorted(docs));
             return;
         }
-        for (doc, later) in with_later(docs.iter().copied()) {
+        for (doc, later) in with_later(docs) {
             if self.found >= enough {
                 return;
             }
             later.for_each(|later| self.reader.expect(later));
             self.found += usize::from(self.reader.has_neighbours(doc));
             self.n_read += 1;
+            self.unread = doc + 1;
         }
     }
 
