@@ -25,9 +25,14 @@ pub(super) enum FirstDocs<'w> {
 pub(super) struct ByValue<'w> {
     /// Which of the rules sorts them.
     pub(super) rule: usize,
+    /// Whether a value may be passed in part: no rule behind that one sorts by values as well.
+    may_cut: bool,
     column: Box<dyn SortColumn + 'w>,
     /// Documents of the set that have one of the values passed.
     passed: Vec<DocId>,
+    /// Those that have the value behind these, ascending, and how many of them are among the first ones.
+    of_value: Vec<DocId>,
+    n_cut: usize,
     cost: usize,
     deadline: &'w Deadline,
 }
@@ -36,7 +41,10 @@ pub(super) struct ByValue<'w> {
 pub(super) struct Taken {
     /// The documents, with all others of the set that come before one of them.
     pub(super) docs: DocSet,
-    /// Behind the last of them in their own order there may be others that were not taken.
+    /// Those with the last value, if others with that value may have been left; not among `docs`.
+    pub(super) cut: DocSet,
+    /// Behind the last of them in their own order there may be others that were not taken, with values
+    /// only of those with the last one.
     pub(super) last: DocId,
 }
 
@@ -44,19 +52,28 @@ impl<'w> FirstDocs<'w> {
     /// The order that `rules` put documents in which those before them do not tell apart.
     pub(super) fn new(context: &'w RankContext<'w>, rules: &'w [Box<dyn RankingRule>]) -> Self {
         let columns = rules.iter().map(|rule| rule.sorted_by(context));
-        match columns
+        let mut columns = columns
             .enumerate()
-            .find_map(|(at, column)| Some((at, column?)))
-        {
-            None => Self::Lowest,
-            Some((rule, column)) => Self::ByValue(ByValue {
-                rule,
-                column,
-                passed: Vec::new(),
-                cost: 0,
-                deadline: context.deadline,
-            }),
-        }
+            .filter_map(|(at, column)| Some((at, column?)));
+        let Some((rule, column)) = columns.next() else {
+            return Self::Lowest;
+        };
+        let (_, behind) = rules.split_at(rule + 1);
+        let n_behind = behind.len().saturating_sub(1);
+        Self::ByValue(ByValue {
+            rule,
+            may_cut: columns.next().is_none()
+                && !behind
+                    .iter()
+                    .take(n_behind)
+                    .any(|rule| rule.narrows_paths()),
+            column,
+            passed: Vec::new(),
+            of_value: Vec::new(),
+            n_cut: 0,
+            cost: 0,
+            deadline: context.deadline,
+        })
     }
 
     /// The rule that sorts by values.
@@ -77,35 +94,61 @@ impl<'w> FirstDocs<'w> {
                 Some(Taken {
                     last: first.last().copied().unwrap_or(0),
                     docs: DocSet::from_sorted(first),
+                    cut: DocSet::empty(),
                 })
             }
-            Self::ByValue(by_value) => Some(Taken {
-                docs: by_value.take(docs, besides, n)?,
-                last: DocId::MAX,
-            }),
+            Self::ByValue(by_value) => by_value.take(docs, besides, n),
         }
     }
 }
 
 impl ByValue<'_> {
-    fn take(&mut self, docs: &DocSet, besides: &DocSet, n: usize) -> Option<DocSet> {
+    /// Passes values as a whole from here on, unless the last one has too many documents.
+    pub(super) fn pass_whole(&mut self, docs: &DocSet) {
+        self.may_cut &= self.of_value.len() > docs.len() / LEAST_PART;
+    }
+
+    fn take(&mut self, docs: &DocSet, besides: &DocSet, n: usize) -> Option<Taken> {
         let n_others = |docs: &[DocId]| docs.iter().filter(|doc| !besides.contains(**doc)).count();
-        let mut n_taken = n_others(&self.passed);
-        let mut of_value = Vec::new();
+        let mut n_taken = n_others(&self.passed) + n_others(&self.of_value[..self.n_cut]);
         while n_taken < n {
-            if self.deadline.poll() {
-                return None;
+            if self.n_cut == self.of_value.len() {
+                if self.deadline.poll() {
+                    return None;
+                }
+                self.passed.append(&mut self.of_value);
+                self.n_cut = 0;
+                self.column.next_value(&mut self.of_value)?;
+                self.cost += VALUE_COST + self.of_value.len();
+                self.of_value.retain(|doc| docs.contains(*doc));
+                if self.may_cut {
+                    // Runs of documents that are in order already take little time.
+                    self.of_value.sort();
+                }
             }
-            self.column.next_value(&mut of_value)?;
-            self.cost += VALUE_COST + of_value.len();
-            of_value.retain(|doc| docs.contains(*doc));
-            self.cost += READ_COST * of_value.len();
+            let left = &self.of_value[self.n_cut..];
+            let mut n_missing = n - n_taken;
+            let is_enough = |doc: &DocId| {
+                n_missing -= usize::from(!besides.contains(*doc));
+                n_missing == 0
+            };
+            let last = left.iter().position(is_enough).filter(|_| self.may_cut);
+            let n_more = last.map_or(left.len(), |last| last + 1);
+            n_taken += n_others(&left[..n_more]);
+            self.n_cut += n_more;
+            self.cost += READ_COST * n_more;
             if self.cost > READ_COST * docs.len() / LEAST_PART {
                 return None;
             }
-            n_taken += n_others(&of_value);
-            self.passed.extend_from_slice(&of_value);
         }
-        Some(self.passed.iter().copied().collect())
+        let (first, left) = self.of_value.split_at(self.n_cut);
+        let cut = if left.is_empty() { &[] } else { first };
+        let mut whole = self.passed.clone();
+        whole.extend_from_slice(&first[cut.len()..]);
+        Some(Taken {
+            docs: whole.into_iter().collect(),
+            last: cut.last().copied().unwrap_or(DocId::MAX),
+            cut: DocSet::from_sorted(cut.to_vec()),
+        })
     }
 }

@@ -8,7 +8,8 @@
 //! never stand at the start of the most important attribute.
 //!
 //! Where documents are sorted by values, those with the best values are the first ones: a document that
-//! the rules before that place best comes before all whose values come later.
+//! the rules before that place best comes before all whose values come later. Where many share a value, the
+//! first of them with it are looked at alone, as documents are where nothing sorts them.
 //!
 //! # Cost
 //! Up to a quarter of the documents are looked at, most often some hundred.
@@ -105,7 +106,9 @@ impl<'w> FirstLook<'w> {
                 n_first: 0,
                 first: self.first.take(docs, &besides, n)?,
             };
-            let looked_at = found.first.docs.or(&besides);
+            let looked_at = found.first.docs.or(&found.first.cut).or(&besides);
+            // Those with one value may have come together.
+            n = n.max(looked_at.len() - besides.len());
             self.look(0, &looked_at, paths, n_wanted, &mut found);
             if self.context.deadline.has_ended() {
                 return None;
@@ -114,11 +117,15 @@ impl<'w> FirstLook<'w> {
                 return Some(found.best);
             }
             let n_missing = n_wanted - (found.best.len() - found.n_first);
+            if let (0, FirstDocs::ByValue(by_value)) = (found.n_first, &mut self.first) {
+                // Perhaps rules behind that one did not tell the first of a value from others with it.
+                by_value.pass_whole(docs);
+            }
             n = match found.n_first {
                 0 if is_promising && n < docs.len() / LEAST_TRIED => n * LONGER,
                 0 if may_look_again && n < docs.len() / MORE => docs.len() / MORE,
                 0 => return None,
-                n_first => 2 * n * n_missing / n_first,
+                n_first => n + 2 * n * n_missing.saturating_sub(n_first).max(1) / n_first,
             };
             may_look_again = false;
         }
@@ -146,7 +153,7 @@ impl<'w> FirstLook<'w> {
             let known = docs.iter().take_while(|doc| *doc <= last);
             let n_before = found.best.len();
             found.best.extend(known);
-            found.n_first = found.best.len() - n_before;
+            found.n_first += found.best.len() - n_before;
             return;
         };
         let RankContext {
@@ -163,8 +170,11 @@ impl<'w> FirstLook<'w> {
             };
             if Some(at) == self.first.sorting_rule() {
                 // All with these values were looked at, or such as were looked at for themselves alone.
-                let is_first = |doc| found.first.docs.contains(doc);
-                if !bucket.docs.first().is_some_and(is_first) {
+                let first = bucket.docs.first();
+                if !first.is_some_and(|doc| found.first.docs.contains(doc)) {
+                    if first.is_some_and(|doc| found.first.cut.contains(doc)) {
+                        self.look(at + 1, &bucket.docs, &bucket.paths, n_wanted, found);
+                    }
                     return;
                 }
                 let n_before = found.best.len();

@@ -144,7 +144,11 @@ impl MeasuredDocs {
     /// Says that a document will be asked for soon.
     #[inline]
     pub(super) fn expect(&self, doc: DocId) {
-        self.state.borrow().measurer.expect(doc);
+        let state = self.state.borrow();
+        // Those before the last one kept are most likely kept as well.
+        if state.docs.last().is_none_or(|last| *last < doc) {
+            state.measurer.expect(doc);
+        }
     }
 
     /// Gives `with` the measures of a document, and keeps them.

@@ -32,9 +32,10 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 fn documents() -> impl Strategy<Value = Vec<Value>> {
-    let document = (text(), text(), 0..3).prop_map(|(title, body, rank)| {
+    let ranks = proptest::collection::vec(0..3, 1..3);
+    let document = (text(), text(), ranks, 0..9).prop_map(|(title, body, ranks, price)| {
         // Nearly all have a word in their title, so that the first ones are often enough.
-        json!({"title": format!("{title} santa"), "body": body, "rank": rank})
+        json!({"title": format!("{title} santa"), "body": body, "rank": ranks, "price": price})
     });
     proptest::collection::vec(document, 8..90)
 }
@@ -75,16 +76,18 @@ proptest! {
             "\"x san\"", "\"santa\"",
         ]),
         rules in subsequence(RULES.to_vec(), 1..=RULES.len()).prop_shuffle(),
-        is_sorted: bool,
+        sort in select(vec!["", "rank", "price", "rank price"]),
+        direction in select(vec![Direction::Asc, Direction::Desc]),
         offset in 0_usize..5,
         limit in 1_usize..6,
     ) {
-        let change = json!({"rankingRules": rules, "sortableAttributes": ["rank"]});
+        let change = json!({"rankingRules": rules, "sortableAttributes": ["rank", "price"]});
         let change = change.as_object().expect("an object");
         let settings = IndexSettings::default().apply(change).expect("valid settings").0;
         let corpus = MemoryCorpus::new(settings.clone(), &documents);
-        let sort = [SortCriterion::Attribute("rank".into(), Direction::Asc)];
-        let query = (text, &sort[..usize::from(is_sorted)]);
+        let by = |attribute: &str| SortCriterion::Attribute(attribute.to_owned(), direction);
+        let sort: Vec<SortCriterion> = sort.split_whitespace().map(by).collect();
+        let query = (text, &sort[..]);
         let all = page(&corpus, &settings, query, (0, documents.len(), true));
         let part = page(&corpus, &settings, query, (offset, limit, false));
         let expected: Vec<DocId> = all.into_iter().skip(offset).take(limit).collect();
