@@ -28,7 +28,7 @@
 //
 // Without --url the built server runs on a free port with an empty data folder in the system's temporary folder.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { lines, openDataset } from './dataset.mjs';
@@ -84,12 +84,13 @@ const { values: options, positionals } = parseArgs({
 const dataset = () => openDataset(options.dataset, options.settings);
 const limit = options.limit === undefined ? undefined : Number(options.limit);
 
-const target = () =>
+/** @param {readonly string[]} args for a server of our own, before those that are given */
+const target = (args = /** @type {readonly string[]} */ ([])) =>
   Target.open({
     ...(options.url === undefined ? {} : { url: options.url }),
     ...(options.key === undefined ? {} : { key: options.key }),
     ...(options.folder === undefined ? {} : { folder: options.folder }),
-    ...(options['server-args'] === undefined ? {} : { args: options['server-args'].split(' ') }),
+    args: [...args, ...(options['server-args']?.split(' ') ?? [])],
     ...(options['data-folder'] === undefined ? {} : { dataFolder: options['data-folder'] }),
   });
 
@@ -160,9 +161,10 @@ async function measure(parts) {
 /**
  * Measures one thing and prints it as it is.
  * @param {(server: Target) => Promise<unknown>} job
+ * @param {readonly string[]} [args] for a server of our own
  */
-async function alone(job) {
-  const server = await target();
+async function alone(job, args = []) {
+  const server = await target(args);
   try {
     console.log(
       JSON.stringify({ machine: describeMachine(), ...Object(await job(server)) }, null, 1),
@@ -270,7 +272,11 @@ const commands = {
     alone((server) =>
       measureQueue(server, { documents: Number(options.documents ?? 10_000), connections: 64 }),
     ),
-  memory: () => alone((server) => measureMemory(server, options.file ?? '')),
+  memory: () => {
+    const file = options.file ?? '';
+    const size = statSync(file).size + 1;
+    return alone((server) => measureMemory(server, file), ['--http-payload-size-limit', `${size}`]);
+  },
   cancel: () =>
     alone(async (server) => {
       const run = { rounds: Number(options.rounds ?? 10), seed: Number(options.seed) };

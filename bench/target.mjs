@@ -27,6 +27,8 @@ export class Target {
   pid;
   /** @type {ServerProcess | undefined} */
   #own;
+  /** @type {string[]} */
+  #args;
 
   /**
    * @param {TargetOptions} options
@@ -38,6 +40,7 @@ export class Target {
     this.dataFolder = own?.dataFolder ?? options.dataFolder;
     this.pid = own?.pid ?? listeningProcess(Number(this.url.port || 80));
     this.#own = own;
+    this.#args = options.args ?? [];
   }
 
   /**
@@ -46,8 +49,7 @@ export class Target {
   static async open(options) {
     if (options.url !== undefined) return new Target(options);
     const folder = options.folder === undefined ? {} : { folder: options.folder };
-    const args = options.args === undefined ? {} : { args: options.args };
-    return new Target(options, await startServer({ ...folder, ...args }));
+    return new Target(options, await startServer({ ...folder, args: options.args ?? [] }));
   }
 
   /** Whether the harness may stop and start it. */
@@ -65,7 +67,7 @@ export class Target {
     await before.stop();
     meanwhile?.();
     const started = performance.now();
-    const own = await startServer({ folder: before.folder });
+    const own = await startServer({ folder: before.folder, args: this.#args });
     // The first server made the folder and so removes it.
     this.#own = { ...own, remove: () => own.stop().then(before.remove) };
     this.url = new URL(own.url);
