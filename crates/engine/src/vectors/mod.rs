@@ -1,11 +1,7 @@
-//! Vectors of documents: given by the user or embedded, stored beside the segments, searched.
+//! Vectors of documents, in files beside the segments: read, merged and looked through; and the embedders that
+//! they are of.
 //!
-//! ```text
-//! _vectors of a document --> stage --> files of one embedder --> commit names them
-//! text of a document ---> renderer --> EmbeddingSource --^
-//! ```
-//!
-//! Vectors of configured embedders are no part of the stored document; those of other names are.
+//! How documents get theirs while they are indexed is part of `indexing`.
 //!
 //! # Invariants
 //! 1. A snapshot reads the files that its commit names, until it is dropped.

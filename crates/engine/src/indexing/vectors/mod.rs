@@ -1,4 +1,11 @@
-//! Vectors of the documents of a batch: taken from them or embedded, and written to files.
+//! Vectors of the documents of a batch: given by the user or embedded.
+//!
+//! ```text
+//! _vectors of a document --> stage --> files of one embedder --> commit names them
+//! text of a document ---> renderer --> EmbeddingSource --^
+//! ```
+//!
+//! Vectors of configured embedders are no part of the stored document; those of other names are.
 
 mod change;
 mod missing;
