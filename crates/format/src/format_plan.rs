@@ -46,6 +46,8 @@ pub struct FormatPlan {
     /// In field order: for a value, the first crop that applies wins.
     rules: Vec<(String, FormatOptions)>,
     selection: Selection,
+    /// What lies below these is left as it is.
+    left: Vec<String>,
 }
 
 impl FormatPlan {
@@ -81,7 +83,22 @@ impl FormatPlan {
             .map(|(_, name, options)| (name, options))
             .collect();
         let selection = formatted_attributes(request, &rules);
-        Some(Self { rules, selection })
+        Some(Self {
+            rules,
+            selection,
+            left: Vec::new(),
+        })
+    }
+
+    /// Neither highlights nor crops values that lie below an attribute: they are of other documents
+    /// than the one that was found.
+    pub fn leave_below(&mut self, attribute: &str) {
+        self.left.push(attribute.to_owned());
+    }
+
+    /// Whether `_formatted` holds something at a path.
+    pub fn reaches(&self, path: &str) -> bool {
+        self.selection.reaches(path)
     }
 
     pub(crate) fn selection(&self) -> &Selection {
@@ -90,6 +107,10 @@ impl FormatPlan {
 
     /// Options of a leaf: those of the leaf, of what it lies in, and of what lies in it, merged.
     pub(crate) fn options_for(&self, path: &str) -> FormatOptions {
+        let is_below = |name: &String| path != name && is_within(path, name);
+        if self.left.iter().any(is_below) {
+            return FormatOptions::default();
+        }
         self.rules
             .iter()
             .filter(|(name, _)| is_within(name, path) || is_within(path, name))

@@ -50,6 +50,16 @@ impl Selection {
         }
     }
 
+    /// Whether it keeps something at a path, of what it lies in or of what lies in it.
+    pub fn reaches(&self, path: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::Only(paths) => paths
+                .iter()
+                .any(|kept| is_within(kept, path) || is_within(path, kept)),
+        }
+    }
+
     pub(crate) fn kept(&self, path: &str) -> Kept {
         match self {
             Self::All => Kept::Whole,

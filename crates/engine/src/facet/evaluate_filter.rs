@@ -8,10 +8,13 @@
 //! 3. A filterable attribute that no document ever had selects nothing, with `!=` too; `NOT`
 //!    around it selects everything.
 //!
+//! 4. Each `_foreign` is replaced by the ids it stands for before anything is evaluated.
+//!
 //! # Cost
 //! Recursion follows parentheses and `NOT`, whose depth the parser bounds; chains are loops. Each
 //! condition costs the documents it selects, `CONTAINS` the distinct strings of its attribute.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -23,23 +26,28 @@ use super::{condition, geo_filter};
 use crate::docset::{DocSet, DocSetBuilder};
 use crate::document::FieldId;
 use crate::index::{AttributeView, Snapshot, ValueRanges};
-use crate::request::{Allowed, FilterFeatures, SHARD, SearchError, check_features, is_filterable};
+use crate::request::{
+    Allowed, FilterFeatures, ForeignIndexes, SHARD, SearchError, check_features, is_filterable,
+};
 use crate::vectors::{Embedder, VECTORS};
 
 /// The documents that `filter` selects. Refusals bear `code`, the one that belongs to the route,
-/// and ask for the index to be named; messages quote the text the filter was made from.
+/// and ask for the index to be named; messages quote the text the filter was made from. `foreign`
+/// has the other indexes that it may ask about; without it, it may ask about none.
 ///
 /// # Errors
 /// An operator whose feature is off, an attribute or operator that the settings do not allow, or
 /// coordinates out of range.
 pub fn filter_docs(
     snapshot: &Snapshot,
+    foreign: Option<&ForeignIndexes>,
     filter: &Filter,
     features: &FilterFeatures,
     code: &'static str,
 ) -> Result<DocSet, SearchError> {
-    let evaluator = Evaluator::checked(snapshot, filter, features, code)?;
-    evaluator.docs(filter)
+    let evaluator = Evaluator::checked(snapshot, foreign, filter, features, code)?;
+    let filter = evaluator.own(filter)?;
+    evaluator.docs(&filter)
 }
 
 /// What `filter` lets pass, with the refusals of [`filter_docs`]: the documents, or a question to
@@ -49,12 +57,16 @@ pub fn filter_docs(
 /// Those of [`filter_docs`].
 pub fn allowed<'s>(
     snapshot: &'s Snapshot,
+    foreign: Option<&'s ForeignIndexes>,
     filter: Filter,
     features: &'s FilterFeatures,
     code: &'static str,
 ) -> Result<Allowed<'s>, SearchError> {
-    let evaluator = Evaluator::checked(snapshot, &filter, features, code)?;
-    let filter = Box::new(filter);
+    let evaluator = Evaluator::checked(snapshot, foreign, &filter, features, code)?;
+    let filter = Box::new(match evaluator.own(&filter)? {
+        Cow::Owned(own) => own,
+        Cow::Borrowed(_) => filter,
+    });
     if !evaluator.should_wait(&filter) {
         return evaluator.docs(&filter).map(Allowed::Docs);
     }
@@ -66,8 +78,11 @@ pub fn allowed<'s>(
 pub(super) struct Evaluator<'s> {
     /// The index.
     pub(super) snapshot: &'s Snapshot,
-    features: &'s FilterFeatures,
-    code: &'static str,
+    /// The other indexes that the filter may ask about; `None` if it may ask about none.
+    pub(super) foreign: Option<&'s ForeignIndexes>,
+    pub(super) features: &'s FilterFeatures,
+    /// The code that refusals bear.
+    pub(super) code: &'static str,
     /// Attributes already opened: long chains often stay on one.
     attributes: RefCell<FxHashMap<FieldId, OpenedView>>,
     /// Values that operators name, by the place of the operator: the filter stays where it is for
@@ -82,6 +97,7 @@ impl<'s> Evaluator<'s> {
     /// An evaluator for one filter, whose features and attributes are allowed.
     fn checked(
         snapshot: &'s Snapshot,
+        foreign: Option<&'s ForeignIndexes>,
         filter: &Filter,
         features: &'s FilterFeatures,
         code: &'static str,
@@ -89,6 +105,7 @@ impl<'s> Evaluator<'s> {
         check_features(filter, features)?;
         let evaluator = Self {
             snapshot,
+            foreign,
             features,
             code,
             attributes: RefCell::default(),
@@ -98,6 +115,15 @@ impl<'s> Evaluator<'s> {
             evaluator.check_filterable(attribute)?;
         }
         Ok(evaluator)
+    }
+
+    /// The filter as one of this index alone.
+    fn own<'f>(&self, filter: &'f Filter) -> Result<Cow<'f, Filter>, SearchError> {
+        // A filter that needs a feature which is off has been refused.
+        if !self.features.foreign || filter.foreign_keyword().is_none() {
+            return Ok(Cow::Borrowed(filter));
+        }
+        self.with_ids(filter).map(Cow::Owned)
     }
 
     /// All documents that the filter selects.
@@ -158,9 +184,8 @@ impl<'s> Evaluator<'s> {
             Filter::Vectors {
                 embedder, scope, ..
             } => self.vectors(embedder.as_ref(), scope),
-            Filter::Foreign {
-                keyword, attribute, ..
-            } => Err(self.foreign(keyword, attribute)),
+            // Its ids took its place.
+            Filter::Foreign { .. } => Ok(DocSet::empty()),
         }
     }
 
@@ -288,22 +313,6 @@ impl<'s> Evaluator<'s> {
             VectorScope::DocumentTemplate => set.embedded().and_not(set.provided()),
             VectorScope::Any | VectorScope::Fragment(_) => set.embedded().clone(),
         })
-    }
-
-    fn foreign(&self, keyword: &Word, attribute: &Word) -> SearchError {
-        let keys = &self.snapshot.settings().foreign_keys;
-        let name = attribute.text();
-        let is_key = |key: &serde_json::Value| {
-            key.get("fieldName").and_then(serde_json::Value::as_str) == Some(name)
-        };
-        if keys.is_empty() {
-            return self.refused(keyword, "Index does not have foreign keys");
-        }
-        if !keys.iter().any(is_key) {
-            return self.refused(attribute, &format!("Field `{name}` is not a foreign key"));
-        }
-        let message = "Filter condition `_foreign` is not supported for this endpoint.";
-        SearchError::new(self.code, keyword.with_context(message))
     }
 
     /// A refusal that points at a word.

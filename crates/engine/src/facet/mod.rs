@@ -18,6 +18,9 @@ mod condition;
 mod distribution;
 mod evaluate_filter;
 mod facet_search;
+mod foreign_filter;
+#[cfg(test)]
+mod foreign_tests;
 mod geo_filter;
 #[cfg(test)]
 mod naive_tests;
@@ -32,4 +35,5 @@ mod waiting_filter;
 pub use distribution::{facet_order, facets};
 pub use evaluate_filter::{allowed, filter_docs};
 pub use facet_search::{FacetSearchRequest, check_facet_search, facet_search};
+pub use foreign_filter::foreign_index;
 pub use refusal::not_countable;

@@ -24,6 +24,7 @@ fn filtered(filter: &str) -> Result<Vec<DocId>, SearchError> {
     let filter = serval_filter::parse(filter).unwrap().unwrap();
     let docs = filter_docs(
         &index.snapshot(),
+        None,
         &filter,
         &features,
         "invalid_search_filter",

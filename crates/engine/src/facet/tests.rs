@@ -15,6 +15,7 @@ pub(super) fn filtered(snapshot: &Snapshot, filter: &str) -> Result<Vec<DocId>, 
     let filter = serval_filter::parse(filter).unwrap().unwrap().canonical();
     let docs = filter_docs(
         snapshot,
+        None,
         &filter,
         &FilterFeatures::ALL,
         "invalid_search_filter",
@@ -27,7 +28,7 @@ pub(super) fn filtered(snapshot: &Snapshot, filter: &str) -> Result<Vec<DocId>, 
 pub(super) fn waited(snapshot: &Snapshot, filter: &str, docs: &DocSet) -> Vec<DocId> {
     let filter = serval_filter::parse(filter).unwrap().unwrap().canonical();
     let features = FilterFeatures::ALL;
-    let allowed = allowed(snapshot, filter, &features, "invalid_search_filter").unwrap();
+    let allowed = allowed(snapshot, None, filter, &features, "invalid_search_filter").unwrap();
     allowed.among(docs).iter().collect()
 }
 

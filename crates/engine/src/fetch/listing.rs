@@ -125,7 +125,7 @@ pub(super) fn filtered(
 ) -> Result<Option<DocSet>, SearchError> {
     let parsed = serval_filter::parse_json(filter)
         .map_err(|error| SearchError::new(FILTER_CODE, error.to_string()))?;
-    let evaluate = |filter| facet::filter_docs(snapshot, &filter, features, FILTER_CODE);
+    let evaluate = |filter| facet::filter_docs(snapshot, None, &filter, features, FILTER_CODE);
     parsed.map(evaluate).transpose()
 }
 

@@ -5,6 +5,7 @@
 
 mod error;
 mod filter_features;
+mod foreign;
 mod permissions;
 mod search_request;
 mod source;
@@ -14,6 +15,7 @@ pub use error::SearchError;
 pub(crate) use filter_features::SHARD;
 pub(crate) use filter_features::parsed_filter;
 pub use filter_features::{FilterFeatures, check_features};
+pub use foreign::{ForeignIndex, ForeignIndexes, ForeignPlace};
 pub(crate) use permissions::{
     check_searched, check_sort, distinct_attribute, filterable_patterns, is_filterable,
     listed_names, not_sortable,

@@ -1,14 +1,16 @@
 //! The request of a search, as it crosses from the interface: checked there, read here.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use crate::query::Removal;
 use crate::ranking::{SortCriterion, Stop};
 use crate::request::FilterFeatures;
-use crate::settings::Direction;
+use crate::settings::{Direction, IndexSettings};
 
-use super::{SearchError, Window};
+use super::{ForeignPlace, SearchError, Window};
 
 /// A search. Absent members hold their default.
 #[derive(Clone, Debug, Deserialize)]
@@ -77,6 +79,9 @@ pub struct SearchRequest {
     pub retrieve_vectors: bool,
     /// Which experimental filter operators may be used.
     pub features: FilterFeatures,
+    /// The other indexes that the sender may search and foreign keys lead to, by uid; `None` if
+    /// keys are not followed.
+    pub foreign: Option<BTreeMap<String, ForeignPlace>>,
     /// Ends the search early, which then fails.
     #[serde(skip)]
     pub stop: Stop,
@@ -119,6 +124,7 @@ impl Default for SearchRequest {
             media: None,
             retrieve_vectors: false,
             features: FilterFeatures::default(),
+            foreign: None,
             stop: Stop::default(),
             metadata_of: None,
             marks_pins: false,
@@ -159,6 +165,11 @@ impl SearchRequest {
     #[must_use]
     pub fn window(&self) -> Window {
         Window::new(self.offset, self.limit, self.page, self.hits_per_page)
+    }
+
+    /// Whether the answer depends on indexes beside the one with these settings.
+    pub(crate) const fn looks_elsewhere(&self, settings: &IndexSettings) -> bool {
+        self.features.foreign && !settings.foreign_keys.is_empty()
     }
 
     /// Whether the answer tells what is of this request alone: times, or the number of its query.

@@ -10,7 +10,7 @@ use crate::query::{Corpus, QueryConfig};
 use crate::request::FilterFeatures;
 use crate::vectors::VectorSet;
 
-use super::SearchError;
+use super::{ForeignIndexes, SearchError};
 
 /// One consistent view of an index, as searches see it.
 pub trait SearchSource: Corpus {
@@ -36,6 +36,11 @@ pub trait SearchSource: Corpus {
     fn knows_attribute(&self, attribute: &str) -> bool;
     /// Documents that share a value of the attribute with `doc`, itself included.
     fn same_value(&self, attribute: &str, doc: DocId) -> DocSet;
+    /// The other indexes whose documents stand for the values of foreign keys, as far as the
+    /// sender may search them; `None` if the keys stay what they are.
+    fn foreign(&self) -> Option<&ForeignIndexes> {
+        None
+    }
     /// Documents that a filter selects.
     ///
     /// # Errors

@@ -8,7 +8,8 @@ use serval_text::Locale;
 use super::answer::Answer;
 use super::hybrid;
 use super::keyword::{KeywordOutcome, KeywordSearch};
-use super::response::{ResponseWriter, Tail};
+use super::response::ResponseWriter;
+use super::response_tail::Tail;
 use super::search_kind::SearchKind;
 use crate::docset::{DocId, DocSet};
 use crate::query::FieldMask;
@@ -73,7 +74,8 @@ pub(super) fn answer_by_rules(
     Ok(Answer {
         is_repeatable: rules.is_none()
             && !executed.outcome.ranking.degraded
-            && !request.tells_of_itself(),
+            && !request.tells_of_itself()
+            && !request.looks_elsewhere(source.settings()),
         ..answer
     })
 }

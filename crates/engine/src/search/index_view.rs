@@ -17,9 +17,11 @@ use crate::query::{
     Scanner, Slot, SortColumn, SortValue, Summaries, SummariesRequest, Summary, SummaryReader,
     TypedText, TypedTextReader, TypoWords,
 };
-use crate::request::{Allowed, Facets, FilterFeatures, SearchError, SearchSource};
+use crate::request::{Allowed, Facets, FilterFeatures, ForeignIndexes, SearchError, SearchSource};
 use crate::settings::{Direction, IndexSettings};
 use crate::vectors::VectorSet;
+
+const FILTER_CODE: &str = "invalid_search_filter";
 
 /// The prepared settings of an index, made again only when the settings change.
 #[derive(Debug, Default)]
@@ -44,6 +46,7 @@ impl QueryConfigs {
 pub struct IndexView {
     snapshot: Snapshot,
     config: Arc<QueryConfig>,
+    foreign: Option<Arc<ForeignIndexes>>,
 }
 
 impl IndexView {
@@ -51,7 +54,17 @@ impl IndexView {
     #[must_use]
     pub fn new(snapshot: Snapshot, configs: &QueryConfigs) -> Self {
         let config = configs.of(&snapshot.meta().settings);
-        Self { snapshot, config }
+        Self {
+            snapshot,
+            config,
+            foreign: None,
+        }
+    }
+
+    /// The view that follows foreign keys into these indexes, or none.
+    #[must_use]
+    pub fn following(self, foreign: Option<Arc<ForeignIndexes>>) -> Self {
+        Self { foreign, ..self }
     }
 
     /// The snapshot.
@@ -284,12 +297,17 @@ impl SearchSource for IndexView {
         same
     }
 
+    fn foreign(&self) -> Option<&ForeignIndexes> {
+        self.foreign.as_deref()
+    }
+
     fn filter_docs(
         &self,
         filter: &Filter,
         features: &FilterFeatures,
     ) -> Result<DocSet, SearchError> {
-        facet::filter_docs(&self.snapshot, filter, features, "invalid_search_filter")
+        let foreign = self.foreign();
+        facet::filter_docs(&self.snapshot, foreign, filter, features, FILTER_CODE)
     }
 
     fn allowed<'s>(
@@ -297,7 +315,8 @@ impl SearchSource for IndexView {
         filter: Filter,
         features: &'s FilterFeatures,
     ) -> Result<Allowed<'s>, SearchError> {
-        facet::allowed(&self.snapshot, filter, features, "invalid_search_filter")
+        let foreign = self.foreign();
+        facet::allowed(&self.snapshot, foreign, filter, features, FILTER_CODE)
     }
 
     fn facets(&self, facets: &[String], candidates: &DocSet) -> Result<Facets, SearchError> {

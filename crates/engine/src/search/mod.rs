@@ -8,6 +8,9 @@ mod execute;
 mod facet_values;
 #[cfg(test)]
 mod first_page_tests;
+mod foreign_hits;
+#[cfg(test)]
+mod foreign_tests;
 mod hybrid;
 mod index_view;
 mod keyword;
@@ -22,6 +25,7 @@ mod remembered_tests;
 mod repeated_tests;
 mod rerank;
 mod response;
+mod response_tail;
 mod search_kind;
 mod similar;
 #[cfg(test)]
@@ -40,5 +44,6 @@ pub use keyword::{KeywordOutcome, KeywordSearch};
 pub use localized::FieldLocales;
 pub(crate) use raw_members::members;
 pub use rerank::{reordered, unpinned_documents};
-pub(crate) use response::{ResponseWriter, metadata};
+pub(crate) use response::ResponseWriter;
+pub(crate) use response_tail::metadata;
 pub use similar::{SimilarRequest, search_similar};

@@ -1,48 +1,29 @@
 //! Writes the response of a search, byte by byte into one buffer.
 
-use std::io::Write;
-use std::ops::Range;
-use std::time::Instant;
-
 use serde_json::{Map, Value};
 use serval_format::{
     DocumentFormatter, FormatPlan, FormatRequest, Markers, MatchWords, Selection,
     retrieved_attributes, write_selected,
 };
 use serval_text::Locale;
-use uuid::Uuid;
 
-use super::answer::Answer;
+use super::foreign_hits::ForeignHits;
 use super::keyword::KeywordOutcome;
 use super::localized::FieldLocales;
 use super::match_words::match_words;
-use super::similar::SimilarRequest;
 use crate::geometry::distance;
-use crate::ranking::{RankedHit, SortCriterion, Timings, details_to_json, global_score};
-use crate::request::{Facets, SearchError, SearchRequest, SearchSource, Window};
+use crate::ranking::{RankedHit, SortCriterion, details_to_json, global_score};
+use crate::request::{SearchError, SearchRequest, SearchSource};
 use crate::settings::RankingRuleSetting;
 use crate::vectors::VECTORS;
 
 /// Bytes reserved for each hit.
 const HIT_BYTES: usize = 1024;
 
-/// What follows the hits of a search.
-pub(super) struct Tail<'t> {
-    pub(super) window: Window,
-    /// Hits in all.
-    pub(super) total: usize,
-    pub(super) started: Instant,
-    /// Hits that vectors supplied, if they took part.
-    pub(super) n_semantic: Option<usize>,
-    pub(super) timings: &'t Timings,
-    /// The places of pinned hits, if they are to be told.
-    pub(super) pinned: Option<Value>,
-}
-
 /// Builds one response.
 pub(crate) struct ResponseWriter<'s> {
-    source: &'s dyn SearchSource,
-    request: &'s SearchRequest,
+    pub(super) source: &'s dyn SearchSource,
+    pub(super) request: &'s SearchRequest,
     displayed: Selection,
     retrieved: Selection,
     plan: Option<FormatPlan>,
@@ -53,7 +34,8 @@ pub(crate) struct ResponseWriter<'s> {
     joined_attribute: bool,
     hides_vectors: bool,
     shows_vectors: bool,
-    out: Vec<u8>,
+    foreign: ForeignHits<'s>,
+    pub(super) out: Vec<u8>,
 }
 
 impl<'s> ResponseWriter<'s> {
@@ -69,9 +51,16 @@ impl<'s> ResponseWriter<'s> {
         let retrieved = retrieved_attributes(&displayed, request.attributes_to_retrieve.as_deref());
         let wants_format =
             !request.attributes_to_highlight.is_empty() || !request.attributes_to_crop.is_empty();
-        let plan = wants_format
+        let mut plan = wants_format
             .then(|| plan(source, request, &displayed))
             .flatten();
+        let foreign = ForeignHits::new(source, |attribute| {
+            retrieved.reaches(attribute)
+                || plan.as_ref().is_some_and(|plan| plan.reaches(attribute))
+        });
+        if let Some(plan) = &mut plan {
+            foreign.attributes().for_each(|name| plan.leave_below(name));
+        }
         let wants_words = plan.is_some() || request.show_matches_position;
         let words = match outcome.filter(|_| wants_words) {
             Some(outcome) => match_words(&outcome.matching, &outcome.graph),
@@ -99,6 +88,7 @@ impl<'s> ResponseWriter<'s> {
                 .contains(&RankingRuleSetting::Attribute),
             hides_vectors: source.knows_attribute(VECTORS),
             shows_vectors: request.retrieve_vectors && settings.is_displayed(VECTORS),
+            foreign,
             out: Vec::with_capacity(HIT_BYTES * (n_hits + 1)),
         }
     }
@@ -172,7 +162,8 @@ impl<'s> ResponseWriter<'s> {
         let needs_tree = self.plan.is_some()
             || self.request.show_matches_position
             || self.retrieved != Selection::All
-            || self.hides_vectors;
+            || self.hides_vectors
+            || !self.foreign.is_empty();
         let mut document = if needs_tree {
             Some(parse(&bytes)?)
         } else {
@@ -181,6 +172,16 @@ impl<'s> ResponseWriter<'s> {
         let own_vectors = document
             .as_mut()
             .and_then(|document| document.shift_remove(VECTORS));
+        // Words match in the document itself, not in those that its keys name.
+        let matched = match &document {
+            Some(own) if self.request.show_matches_position && !self.foreign.is_empty() => {
+                Some(own.clone())
+            }
+            _ => None,
+        };
+        if let Some(document) = &mut document {
+            self.foreign.resolve(document);
+        }
         let start = self.out.len();
         match &document {
             None => self.out.extend_from_slice(&bytes),
@@ -198,7 +199,8 @@ impl<'s> ResponseWriter<'s> {
             self.json(origin);
         }
         if let Some(document) = &document {
-            self.formatted(document, formatter, start);
+            let matched = matched.as_ref().unwrap_or(document);
+            self.formatted((document, matched), formatter, start);
         }
         if self.request.show_ranking_score {
             self.member("_rankingScore", start);
@@ -229,7 +231,7 @@ impl<'s> ResponseWriter<'s> {
         self.out.extend_from_slice(b"\":");
     }
 
-    fn json(&mut self, value: &Value) {
+    pub(super) fn json(&mut self, value: &Value) {
         serde_json::to_writer(&mut self.out, value)
             .expect("invariant: a JSON value always serialises");
     }
@@ -247,7 +249,7 @@ impl<'s> ResponseWriter<'s> {
 
     fn formatted(
         &mut self,
-        document: &Map<String, Value>,
+        (document, matched): (&Map<String, Value>, &Map<String, Value>),
         formatter: &mut DocumentFormatter<'_, '_>,
         start: usize,
     ) {
@@ -258,114 +260,9 @@ impl<'s> ResponseWriter<'s> {
         }
         if self.request.show_matches_position {
             self.member("_matchesPosition", start);
-            formatter.write_matches_position(document, &self.displayed, &mut self.out);
+            formatter.write_matches_position(matched, &self.displayed, &mut self.out);
         }
     }
-
-    /// Writes what follows the hits and gives the whole response.
-    pub(super) fn finish(mut self, tail: &Tail<'_>, facets: Option<&Facets>) -> Answer {
-        self.out.extend_from_slice(b",\"query\":");
-        self.json(&Value::from(self.request.q.as_deref().unwrap_or("")));
-        if let (Some(_), true, Some(vector)) = (
-            tail.n_semantic,
-            self.request.retrieve_vectors,
-            &self.request.vector,
-        ) {
-            self.out.extend_from_slice(b",\"queryVector\":");
-            let widened: Vec<f64> = vector.iter().copied().map(f64::from).collect();
-            self.json(&Value::from(widened));
-        }
-        let millis = tail.started.elapsed().as_millis();
-        self.out.extend_from_slice(b",\"processingTimeMs\":");
-        let took = self.range_of(format_args!("{millis}"));
-        for (name, number) in tail.window.members(tail.total) {
-            self.text(format_args!(",\"{name}\":{number}"));
-        }
-        if let Some(facets) = facets {
-            self.out.extend_from_slice(b",\"facetDistribution\":");
-            self.out.extend_from_slice(&facets.distribution);
-            self.out.extend_from_slice(b",\"facetStats\":");
-            self.out.extend_from_slice(&facets.stats);
-        }
-        self.out.extend_from_slice(b",\"requestUid\":\"");
-        let request_uid = self.range_of(format_args!("{}", Uuid::now_v7()));
-        self.out.push(b'"');
-        if let Some(index_uid) = &self.request.metadata_of {
-            let (key, text) = (self.source.primary_key(), self.request.q.as_deref());
-            self.out.extend_from_slice(b",\"metadata\":");
-            self.json(&metadata(index_uid, key, text));
-        }
-        let before = &self.request.times_before;
-        self.performance_details(tail.timings.details(before, tail.started));
-        if let Some(n_semantic) = tail.n_semantic {
-            self.text(format_args!(",\"semanticHitCount\":{n_semantic}"));
-        }
-        if let Some(pinned) = &tail.pinned {
-            self.text(format_args!(",\"pinned\":{pinned}"));
-        }
-        self.out.push(b'}');
-        Answer {
-            json: self.out,
-            took,
-            request_uid,
-            is_repeatable: false,
-        }
-    }
-
-    /// Writes what follows similar documents and gives the whole response.
-    pub(super) fn finish_similar(
-        mut self,
-        request: &SimilarRequest,
-        offset: usize,
-        total: usize,
-        (started, timings): (Instant, &Timings),
-    ) -> Vec<u8> {
-        self.out.extend_from_slice(b",\"id\":");
-        self.json(&Value::from(request.id.as_str()));
-        let millis = started.elapsed().as_millis();
-        let limit = request.limit;
-        self.text(format_args!(
-            ",\"processingTimeMs\":{millis},\"limit\":{limit},\"offset\":{offset},\
-             \"estimatedTotalHits\":{total}"
-        ));
-        self.performance_details(timings.details(&request.times_before, started));
-        self.out.push(b'}');
-        self.out
-    }
-
-    fn performance_details(&mut self, details: Option<Value>) {
-        if let Some(details) = details {
-            self.out.extend_from_slice(b",\"performanceDetails\":");
-            self.json(&details);
-        }
-    }
-
-    /// Writes a text and tells where it stands.
-    fn range_of(&mut self, text: std::fmt::Arguments<'_>) -> Range<usize> {
-        let start = self.out.len();
-        self.text(text);
-        start..self.out.len()
-    }
-
-    fn text(&mut self, text: std::fmt::Arguments<'_>) {
-        self.out
-            .write_fmt(text)
-            .expect("invariant: writing to memory succeeds");
-    }
-}
-
-/// What is said of a query beside its hits, when the sender asks for it.
-pub(crate) fn metadata(index_uid: &str, primary_key: Option<&str>, text: Option<&str>) -> Value {
-    let members = [
-        ("query", text.map(str::to_owned)),
-        ("queryUid", Some(Uuid::now_v7().to_string())),
-        ("indexUid", Some(index_uid.to_owned())),
-        ("primaryKey", primary_key.map(str::to_owned)),
-    ];
-    let given = members
-        .into_iter()
-        .filter_map(|(name, value)| Some((name.to_owned(), Value::from(value?))));
-    Value::Object(given.collect())
 }
 
 fn parse(bytes: &[u8]) -> Result<Map<String, Value>, SearchError> {

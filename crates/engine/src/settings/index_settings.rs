@@ -115,6 +115,14 @@ impl IndexSettings {
         u16::try_from(at).ok()
     }
 
+    /// The attributes that hold ids of documents of other indexes, each with the uid of its index.
+    pub fn foreign_attributes(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.foreign_keys.iter().filter_map(|key| {
+            let text = |member: &str| key.get(member).and_then(Value::as_str);
+            Some((text("fieldName")?, text("foreignIndexUid")?))
+        })
+    }
+
     /// Whether every attribute is searchable, all with the same rank.
     #[must_use]
     pub fn searches_everything(&self) -> bool {
