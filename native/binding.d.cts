@@ -113,6 +113,8 @@ export declare class NativeIndex {
   info(): Promise<{ ok: string } | { error: JsFailure }>
   /** All settings, as JSON. */
   settings(): Promise<{ ok: string } | { error: JsFailure }>
+  /** The uids of the indexes that foreign keys lead to, given at once; none after `close`. */
+  foreignUids(): Array<string>
   /** Lets the files go once the calls already made have ended. */
   close(): void
 }

@@ -229,3 +229,25 @@ test('keys are those of a server with the same master key', async () => {
   expect(keys.get(uid)).toEqual(made);
   expect(keys.list(0, 20).total).toBe(5);
 });
+
+test('searches of a program follow foreign keys once they are on', async () => {
+  const films = db.index<{ id: number; director: unknown }>('films');
+  const people = db.index<{ id: number; name: string }>('people');
+  await (await films.addDocuments([{ id: 1, director: 7 }])).wait();
+  await (await people.addDocuments([{ id: 7, name: 'Ann' }])).wait();
+  await db.features.set({ foreignKeys: true });
+  try {
+    await people.updateSettings({ filterableAttributes: ['name'] });
+    const foreignKeys = [{ foreignIndexUid: 'people', fieldName: 'director' }];
+    const task = await films.updateSettings({ filterableAttributes: ['director'], foreignKeys });
+    await task.wait();
+    const director = { id: 7, name: 'Ann' };
+    const filter = '_foreign(director, name = Ann)';
+    expect((await films.search('', { filter })).hits).toEqual([{ id: 1, director }]);
+    const together = await db.multiSearch([{ indexUid: 'films', filter }]);
+    expect(together.results[0]?.hits).toEqual([{ id: 1, director }]);
+  } finally {
+    await db.features.set({ foreignKeys: false });
+  }
+  expect((await films.search('')).hits).toEqual([{ id: 1, director: 7 }]);
+});

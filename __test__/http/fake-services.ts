@@ -110,6 +110,7 @@ export function fakeServices(): { services: Services; received: Received } {
       }),
       get: async (uid) => (uids.has(uid) ? info(uid) : undefined),
       reader: async (uid) => (uids.has(uid) ? fakeReader(received) : undefined),
+      openFolder: async () => undefined,
       federatedSearch: async () => Buffer.from('{"hits":[]}'),
       sizes: async () => ({ databaseSize: 2048, usedDatabaseSize: 1024 }),
     },
@@ -196,6 +197,7 @@ function fakeReader(received: Received): IndexReader {
     },
     fields: async () => Buffer.from('{"results":[],"offset":0,"limit":20,"total":0}'),
     document: async (id) => (id === 'known' ? Buffer.from('{"id":"known"}') : undefined),
+    foreignUids: () => [],
     settings: async () => '{"stopWords":["the"],"searchCutoffMs":null}',
     sizes: async () => ({ documents: 1024 }),
     stats: async () => ({

@@ -5,7 +5,7 @@ import { engineSearch } from '../../src/search/engine-request.js';
 import type { SearchRequest } from '../../src/search/search-request.js';
 import { SEED } from '../seed.js';
 
-const reader = { settings: async () => '{}' };
+const reader = { settings: async () => '{}', foreignUids: () => [] };
 const tenant: Access = { ...FULL_ACCESS, tenantRules: new Map([['films', 'owner = 1']]) };
 const off = { containsFilter: false };
 
@@ -62,6 +62,51 @@ describe('a search as the engine takes it', () => {
       expect(await asked(request, who, on)).toEqual(naive(request, who, on));
     });
     await fc.assert(property, { seed: SEED });
+  });
+
+  test('names the other indexes that the sender may search, where keys are followed', async () => {
+    const rules = new Map<string, unknown>([
+      ['films', undefined],
+      ['people', 'owner = 1'],
+      ['awards', undefined],
+      ['gone', undefined],
+      ['broken', undefined],
+    ]);
+    const foreignUids = () => ['awards', 'broken', 'gone', 'hidden', 'people'];
+    const opened: string[] = [];
+    const openFolder = async (uid: string) => {
+      opened.push(uid);
+      if (uid === 'broken') throw new Error('damaged');
+      return uid === 'gone' ? undefined : `/data/${uid}`;
+    };
+    const search = await engineSearch(
+      'films',
+      { q: 'boat' },
+      { ...reader, foreignUids },
+      {
+        access: { ...FULL_ACCESS, tenantRules: rules },
+        features: { foreignKeys: true },
+        openFolder,
+        queryEmbedder: undefined,
+        stop: undefined,
+      },
+    );
+    expect(search.foreign).toEqual({
+      awards: { folder: '/data/awards', filter: undefined },
+      people: { folder: '/data/people', filter: 'owner = 1' },
+    });
+    expect(opened).not.toContain('hidden');
+  });
+
+  test('reads no keys where they are not followed', async () => {
+    const foreignUids = () => {
+      throw new Error('they are not to be read');
+    };
+    for (const features of [off, { foreignKeys: true }]) {
+      const surroundings = { access: tenant, features, queryEmbedder: undefined, stop: undefined };
+      const search = await engineSearch('films', {}, { ...reader, foreignUids }, surroundings);
+      expect(search).not.toHaveProperty('foreign');
+    }
   });
 
   test('leaves the request of its sender as it was', async () => {

@@ -140,6 +140,10 @@ class MemoryIndex implements EngineIndex {
     return found === undefined ? undefined : Buffer.from(JSON.stringify(found[1]));
   }
 
+  foreignUids(): readonly string[] {
+    return [];
+  }
+
   async settings(): Promise<string> {
     return JSON.stringify(this.#state.settings);
   }

@@ -11,6 +11,7 @@ use serval_engine::request::SearchSource;
 use serval_engine::search::IndexView;
 
 use crate::answer_bytes::AnswerBytes;
+use crate::foreign::foreign_of;
 use crate::js_index::{NativeIndex, OpenIndex};
 use crate::js_rules::{NativeSearchRules, applied};
 use crate::js_stop::{NativeStop, stop_of};
@@ -37,7 +38,11 @@ pub fn federated_search<'e>(
     promise_on(env, Lane::Quick, move || {
         let mut request: FederatedRequest = serde_json::from_str(&request)?;
         request.stop = stop;
-        let views: Vec<IndexView> = indexes.iter().map(|index| index.view()).collect();
+        let foreign = foreign_of(request.queries.iter().map(|query| &query.search));
+        let views: Vec<IndexView> = indexes
+            .iter()
+            .map(|index| index.view().following(foreign.clone()))
+            .collect();
         let sources: BTreeMap<String, &dyn SearchSource> = uids
             .into_iter()
             .zip(views.iter().map(|view| view as &dyn SearchSource))

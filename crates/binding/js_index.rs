@@ -1,5 +1,6 @@
 //! `NativeIndex`: one open index; requests come as JSON text, answers go as JSON bytes.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use napi::Env;
@@ -16,6 +17,7 @@ use serval_engine::search::{self, IndexView, QueryConfigs, SimilarRequest};
 use crate::answer_bytes::AnswerBytes;
 use crate::answer_string::AnswerString;
 use crate::embedding::{Asked, embedding_of};
+use crate::foreign::foreign_of;
 use crate::js_rules::{NativeSearchRules, applied};
 use crate::js_stop::{NativeStop, stop_of};
 use crate::open_indexes;
@@ -224,6 +226,18 @@ impl NativeIndex {
         })
     }
 
+    /// The uids of the indexes that foreign keys lead to, given at once; none after `close`.
+    #[napi]
+    pub fn foreign_uids(&self) -> Vec<String> {
+        let Some(open) = &self.open else {
+            return Vec::new();
+        };
+        let snapshot = open.index.snapshot();
+        let keys = snapshot.settings().foreign_attributes();
+        let uids: BTreeSet<&str> = keys.map(|(_, uid)| uid).collect();
+        uids.into_iter().map(str::to_owned).collect()
+    }
+
     /// Lets the files go once the calls already made have ended.
     #[napi]
     pub fn close(&mut self) {
@@ -258,8 +272,9 @@ impl NativeIndex {
             let mut request: SearchRequest = serde_json::from_str(&text)?;
             request.stop = stop;
             let rules = rules.as_deref().map(applied);
+            let view = open.view().following(foreign_of([&request]));
             let request = (text.as_str(), &request);
-            search::search_remembering(&open.view(), &uid, request, rules.as_ref())
+            search::search_remembering(&view, &uid, request, rules.as_ref())
                 .map(T::from)
                 .map_err(|error| named(error, &uid))
         })

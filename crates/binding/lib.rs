@@ -7,6 +7,7 @@ pub mod answer_bytes;
 pub mod answer_string;
 pub mod dispatch;
 pub mod embedding;
+mod foreign;
 pub mod free_memory;
 pub mod job_queue;
 pub mod js_answer;

@@ -26,8 +26,11 @@ pub(crate) fn add(folder: String, index: &Arc<OpenIndex>) {
 /// index was opened.
 #[napi]
 pub fn opened_index(folder: String) -> Option<NativeIndex> {
+    find(&folder).map(NativeIndex::from)
+}
+
+/// The same for other parts of the addon.
+pub(crate) fn find(folder: &str) -> Option<Arc<OpenIndex>> {
     let open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-    open.get(&folder)
-        .and_then(Weak::upgrade)
-        .map(NativeIndex::from)
+    open.get(folder).and_then(Weak::upgrade)
 }

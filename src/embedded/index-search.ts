@@ -48,10 +48,13 @@ async function accepted(
 
 /** A program sees everything. */
 export function surroundingsOf(
-  { features, queryEmbedder }: SearchParts,
+  { indexes, features, queryEmbedder }: SearchParts,
   stop: SearchStop | undefined,
 ): SearchSurroundings {
-  return { access: FULL_ACCESS, features: features.all(), queryEmbedder, stop };
+  const openFolder = features.isOn('foreignKeys')
+    ? (uid: string) => indexes.openFolder(uid)
+    : undefined;
+  return { access: FULL_ACCESS, features: features.all(), openFolder, queryEmbedder, stop };
 }
 
 /** Searches the values of a facet of one index. */

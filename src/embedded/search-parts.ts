@@ -15,12 +15,14 @@ export interface SearchReader {
   facetSearch(request: string, stop?: SearchStop): Promise<Buffer>;
   similar(request: string, stop?: SearchStop): Promise<Buffer>;
   settings(): Promise<string>;
+  foreignUids(): readonly string[];
 }
 
 /** What searches of a program need: they see everything and wait for nobody. */
 export interface SearchParts {
   readonly indexes: {
     reader(uid: string): Promise<SearchReader | undefined>;
+    openFolder(uid: string): Promise<string | undefined>;
     federatedSearch(
       uids: readonly string[],
       request: string,

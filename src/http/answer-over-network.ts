@@ -156,7 +156,9 @@ function localQuery(
 ): Promise<object> {
   const make = async (): Promise<object> => {
     const { useNetwork: _, ...asked }: MultiSearchQuery = query;
-    return { ...(await engineQuery(asked, context)), queryPosition: position };
+    // No server follows foreign keys here: others do not know what the sender may see.
+    const alone = { ...context, openFolder: undefined };
+    return { ...(await engineQuery(asked, alone)), queryPosition: position };
   };
   return asSearch ? make() : insideQuery(position, make);
 }

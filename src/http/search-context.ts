@@ -32,17 +32,21 @@ export function searchContext(
   { access, request }: { readonly access: Access; readonly request: FastifyRequest },
   stop: SearchStop,
 ): SearchContext {
-  const { features, queryEmbedder, personalizer, rules, network } = services;
+  const { features, indexes, queryEmbedder, personalizer, rules, network } = services;
   const switched = features.all();
+  const isPart = hasFlag(request, 'proxy-search');
+  // Of what a part of an answer may show of other indexes, the server that asks for it knows alone.
+  const followsKeys = features.isOn('foreignKeys') && !isPart;
   return {
     services,
     queue,
     access,
     features: switched,
     shards: features.isOn('network') ? shardsHere(network.current) : undefined,
+    openFolder: followsKeys ? (uid) => indexes.openFolder(uid) : undefined,
     queryEmbedder,
     metadata: hasFlag(request, 'include-metadata'),
-    isPart: hasFlag(request, 'proxy-search'),
+    isPart,
     offers: { features: switched, personalization: personalizer !== undefined },
     rules: features.isOn('dynamicSearchRules') ? rules.applied() : undefined,
     startedAt: performance.now(),

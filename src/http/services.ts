@@ -25,7 +25,7 @@ import type { WebhookStore } from '../webhooks/webhook-store.js';
 
 /** What reading from indexes needs of the product. */
 export interface ReadServices {
-  readonly indexes: Pick<IndexRegistry, 'reader' | 'federatedSearch'>;
+  readonly indexes: Pick<IndexRegistry, 'reader' | 'openFolder' | 'federatedSearch'>;
   readonly features: Pick<FeatureStore, 'all' | 'isOn'>;
   readonly network: NetworkStore;
   /** What is counted while the server runs. */
@@ -102,6 +102,8 @@ export interface IndexRegistry {
   get(uid: string): Promise<IndexInfo | undefined>;
   /** What reads from one index, `undefined` when there is none of that uid. */
   reader(uid: string): Promise<IndexReader | undefined>;
+  /** The folder of an index, once it is open; `undefined` when there is none of that uid. */
+  openFolder(uid: string): Promise<string | undefined>;
   /** Answers a search over the indexes of these uids, as far as they exist. */
   federatedSearch(
     uids: readonly string[],
@@ -130,6 +132,8 @@ export interface IndexReader {
     retrieveVectors: boolean | undefined,
   ): Promise<Buffer | undefined>;
   settings(): Promise<string>;
+  /** The uids of the indexes that its foreign keys lead to. */
+  foreignUids(): readonly string[];
   stats(): Promise<IndexStats>;
   sizes(): Promise<Record<string, number>>;
 }

@@ -81,6 +81,11 @@ export class IndexReader {
     return this.#index.document(id, options);
   }
 
+  /** The uids of the indexes that foreign keys lead to. */
+  foreignUids(): readonly string[] {
+    return this.#index.foreignUids();
+  }
+
   /** All settings as JSON. */
   settings(): Promise<string> {
     return this.#index.settings();

@@ -132,6 +132,14 @@ export class IndexRegistry {
     return row === undefined ? undefined : this.#openRow(row);
   }
 
+  /** The folder of an index, once it is open; `undefined` when there is none of that uid. @internal */
+  async openFolder(uid: string): Promise<string | undefined> {
+    const row = this.#rows.get(uid);
+    if (row === undefined) return undefined;
+    await this.#openRow(row);
+    return this.#folder.indexPath(row.directory);
+  }
+
   /**
    * Opens the indexes that were written to last, one after another, so that the first searches need
    * not; resolves to the uids of those that are open. What cannot be opened says so when it is

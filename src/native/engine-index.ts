@@ -45,6 +45,8 @@ export interface EngineIndex {
   /** `options` is JSON: `{fields?: string[], retrieveVectors?: boolean}`. */
   document(id: string, options: string | null): Promise<Buffer | undefined>;
   settings(): Promise<string>;
+  /** The uids of the indexes that foreign keys lead to, at once. */
+  foreignUids(): readonly string[];
   /** Adds all documents to an archive, one a line, in the order of first insertion. */
   addDocumentsTo(archive: Archive, path: string): Promise<void>;
   /** Adds all files below a folder of an archive; the index is not written to meanwhile. */

@@ -59,6 +59,7 @@ interface NativeIndex {
   batchTrace(): string;
   info(): Promise<Outcome<string>>;
   settings(): Promise<Outcome<string>>;
+  foreignUids(): string[];
   setEmbedding(embed: (number: number, request: string) => void): void;
   close(): unknown;
 }
@@ -227,6 +228,10 @@ class AddonIndex implements EngineIndex {
 
   async settings(): Promise<string> {
     return unwrap(await this.native.settings());
+  }
+
+  foreignUids(): readonly string[] {
+    return this.native.foreignUids();
   }
 
   async addDocumentsTo(archive: Archive, path: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { type Access, visibleFilter } from '../auth/access.js';
 import type { SearchStop } from '../native/search-stop.js';
+import { foreignIndexes, type OpenFolder } from './foreign-indexes.js';
 import { type QueryEmbedder, requireMediaAllowed, withQueryVector } from './query-vector.js';
 import type { SearchRequest } from './search-request.js';
 
@@ -12,9 +13,18 @@ export interface SearchSurroundings {
   readonly features: Readonly<Record<string, boolean>>;
   /** The shards of the network, and whether this server holds them; absent without any. */
   readonly shards?: Readonly<Record<string, boolean>> | undefined;
+  /** Opens what foreign keys lead to; absent where they are not followed. */
+  readonly openFolder?: OpenFolder | undefined;
   readonly queryEmbedder: QueryEmbedder | undefined;
   /** Ends the search when nobody waits for it any more. */
   readonly stop: SearchStop | undefined;
+}
+
+/** What completing a search needs of its index. */
+export interface SearchedReader {
+  settings(): Promise<string>;
+  /** The uids of the indexes that its foreign keys lead to. */
+  foreignUids(): readonly string[];
 }
 
 /** What the engine is told of a state of the features, made once for each. */
@@ -56,7 +66,7 @@ export function timesBefore(
 export async function engineSearch(
   indexUid: string,
   request: SearchRequest,
-  reader: { settings(): Promise<string> },
+  reader: SearchedReader,
   surroundings: SearchSurroundings,
 ): Promise<Readonly<Record<string, unknown>>> {
   const full =
@@ -64,7 +74,11 @@ export async function engineSearch(
   const filter = visibleFilter(surroundings.access, indexUid, full.filter);
   const features = engineFeatures(surroundings);
   const isComplete = filter === full.filter && features === undefined;
-  return withoutNulls(isComplete ? full : { ...full, filter, features });
+  if (isComplete) return withoutNulls(full);
+  const { access, openFolder } = surroundings;
+  if (openFolder === undefined) return withoutNulls({ ...full, filter, features });
+  const foreign = await foreignIndexes(reader.foreignUids(), access, openFolder);
+  return withoutNulls({ ...full, filter, features, foreign });
 }
 
 /** The request with its vector, if it may have one. */

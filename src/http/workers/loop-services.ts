@@ -22,6 +22,11 @@ export function loopServices(
         const folder = state.folderOf(uid);
         return folder === undefined ? undefined : indexes.reader(uid, folder);
       },
+      openFolder: async (uid) => {
+        const folder = state.folderOf(uid);
+        if (folder !== undefined) await indexes.index(uid, folder);
+        return folder;
+      },
       federatedSearch: async (uids, request, rules, stop) => {
         const found = uids.map((uid) => ({ uid, folder: state.folderOf(uid) }));
         const opening = found.flatMap(({ uid, folder }) =>
