@@ -49,9 +49,9 @@ test('a wrong key is asked for again, the right one opens the page and stays for
   await enter('wrong');
   await page.getByText('The server does not accept this key.').waitFor();
   await enter(MASTER);
-  await page.getByText('12 hits').waitFor();
+  await page.getByText(/^12 hits /).waitFor();
   await page.reload();
-  await page.getByText('12 hits').waitFor();
+  await page.getByText(/^12 hits /).waitFor();
   const other = await page.context().newPage();
   await other.goto(server.url);
   await other.getByLabel('API key').waitFor();
@@ -68,7 +68,7 @@ test('a key that may only search searches, and is told of what it may not', asyn
   await enter(await defaultKey('Default Search API Key'));
   await page.getByLabel('Name of an index').fill('films');
   await page.keyboard.press('Enter');
-  await page.getByText('12 hits').waitFor();
+  await page.getByText(/^12 hits /).waitFor();
   await page.getByRole('link', { name: 'Keys' }).click();
   await page.getByRole('alert').getByText('invalid').waitFor();
 });
