@@ -12,9 +12,10 @@ use serval_engine::search::IndexView;
 
 use crate::answer_bytes::AnswerBytes;
 use crate::foreign::foreign_of;
-use crate::js_index::{NativeIndex, OpenIndex};
+use crate::js_index::NativeIndex;
 use crate::js_rules::{NativeSearchRules, applied};
 use crate::js_stop::{NativeStop, stop_of};
+use crate::open_indexes::OpenIndex;
 use crate::outcome::Failure;
 use crate::runtime::{Lane, promise_on};
 

@@ -12,7 +12,7 @@ use serval_engine::facet::FacetSearchRequest;
 use serval_engine::fetch::{self, DocumentsRequest, FieldsRequest};
 use serval_engine::index::{BatchProgress, BatchStep, Index, IndexError, Snapshot};
 use serval_engine::request::{SearchError, SearchRequest};
-use serval_engine::search::{self, IndexView, QueryConfigs, SimilarRequest};
+use serval_engine::search::{self, SimilarRequest};
 
 use crate::answer_bytes::AnswerBytes;
 use crate::answer_string::AnswerString;
@@ -20,26 +20,21 @@ use crate::embedding::{Asked, embedding_of};
 use crate::foreign::foreign_of;
 use crate::js_rules::{NativeSearchRules, applied};
 use crate::js_stop::{NativeStop, stop_of};
-use crate::open_indexes;
+use crate::open_indexes::{self, OpenIndex};
 use crate::outcome::Failure;
 use crate::runtime::{Lane, promise_on};
-
-/// What stays of an index between calls.
-pub(crate) struct OpenIndex {
-    pub(crate) index: Index,
-    configs: QueryConfigs,
-}
-
-impl OpenIndex {
-    pub(crate) fn view(&self) -> IndexView {
-        IndexView::new(self.index.snapshot(), &self.configs)
-    }
-}
 
 /// An open index. Methods resolve to `{ok}` or `{error}`; after `close` they answer `{error}`.
 #[napi]
 pub struct NativeIndex {
     open: Option<Arc<OpenIndex>>,
+}
+
+/// The index that is open in a folder, in whichever thread; the folder must be spelled as when the
+/// index was opened.
+#[napi]
+pub fn opened_index(folder: String) -> Option<NativeIndex> {
+    open_indexes::find(&folder).map(NativeIndex::from)
 }
 
 type Answer<T> = std::result::Result<T, Failure>;
@@ -296,12 +291,7 @@ impl NativeIndex {
 impl NativeIndex {
     /// An index that was just made or opened in a folder; other threads find it there.
     pub(crate) fn opened(folder: String, index: Index) -> Self {
-        let open = Arc::new(OpenIndex {
-            index,
-            configs: QueryConfigs::default(),
-        });
-        open_indexes::add(folder, &open);
-        Self::from(open)
+        Self::from(open_indexes::add(folder, index))
     }
 }
 

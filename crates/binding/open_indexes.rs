@@ -9,27 +9,37 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 
-use napi_derive::napi;
+use serval_engine::index::Index;
+use serval_engine::search::{IndexView, QueryConfigs};
 
-use crate::js_index::{NativeIndex, OpenIndex};
+/// What stays of an index between calls.
+pub(crate) struct OpenIndex {
+    pub(crate) index: Index,
+    configs: QueryConfigs,
+}
+
+impl OpenIndex {
+    pub(crate) fn view(&self) -> IndexView {
+        IndexView::new(self.index.snapshot(), &self.configs)
+    }
+}
 
 static OPEN: LazyLock<Mutex<HashMap<String, Weak<OpenIndex>>>> = LazyLock::new(Mutex::default);
 
-/// Makes an open index known under its folder; forgets those that are closed.
-pub(crate) fn add(folder: String, index: &Arc<OpenIndex>) {
+/// Makes an index that was just opened known under its folder; forgets those that are closed.
+pub(crate) fn add(folder: String, index: Index) -> Arc<OpenIndex> {
+    let opened = Arc::new(OpenIndex {
+        index,
+        configs: QueryConfigs::default(),
+    });
     let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
     open.retain(|_, index| index.strong_count() > 0);
-    open.insert(folder, Arc::downgrade(index));
+    open.insert(folder, Arc::downgrade(&opened));
+    opened
 }
 
 /// The index that is open in a folder, in whichever thread; the folder must be spelled as when the
 /// index was opened.
-#[napi]
-pub fn opened_index(folder: String) -> Option<NativeIndex> {
-    find(&folder).map(NativeIndex::from)
-}
-
-/// The same for other parts of the addon.
 pub(crate) fn find(folder: &str) -> Option<Arc<OpenIndex>> {
     let open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
     open.get(folder).and_then(Weak::upgrade)
