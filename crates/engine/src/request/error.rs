@@ -1,5 +1,6 @@
 //! Why a search was refused.
 
+use crate::index::IndexError;
 use crate::ranking::Stop;
 
 /// A refusal with the stable code of the interface and its message.
@@ -42,5 +43,11 @@ impl SearchError {
             message: message.into(),
             names_index: true,
         }
+    }
+}
+
+impl From<IndexError> for SearchError {
+    fn from(error: IndexError) -> Self {
+        Self::of_index(error.code(), error.to_string())
     }
 }

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use serval_format::{Selection, write_selected};
 
-use super::SearchError;
+use super::{SearchError, members_of};
 use crate::docset::{DocId, DocSet};
 use crate::document::PrimaryKey;
 use crate::document::raw_document::RawDocument;
@@ -76,7 +76,7 @@ impl ForeignIndex {
             let id = PrimaryKey::new(name?).external_id(&document).ok()?;
             Some(id.into_owned())
         });
-        id.ok_or_else(|| unreadable("has no id"))
+        id.ok_or_else(|| SearchError::new("internal", "a stored document has no id"))
     }
 
     /// What may be shown of the document with an external id, if there is one.
@@ -93,21 +93,13 @@ impl ForeignIndex {
             return Ok(None);
         };
         let bytes = self.snapshot.document_bytes(doc)?;
-        let mut document = parsed(&bytes)?;
+        let mut document = members_of(&bytes)?;
         document.shift_remove(VECTORS);
         if self.displayed == Selection::All {
             return Ok(Some(document));
         }
         let mut displayed = Vec::new();
         write_selected(&document, &self.displayed, &mut displayed);
-        parsed(&displayed).map(Some)
+        members_of(&displayed).map(Some)
     }
-}
-
-fn parsed(bytes: &[u8]) -> Result<Map<String, Value>, SearchError> {
-    serde_json::from_slice(bytes).map_err(|error| unreadable(&format!("is no object: {error}")))
-}
-
-fn unreadable(why: &str) -> SearchError {
-    SearchError::new("internal", format!("a stored document {why}"))
 }

@@ -126,7 +126,7 @@ pub(crate) fn distinct_attribute(
 
 fn check_distinct(settings: &IndexSettings, name: &str) -> Result<(), SearchError> {
     let rule = settings.filterable_rule(name);
-    if rule.is_some_and(|(_, features)| features.filter.equality || features.filter.comparison) {
+    if rule.is_some_and(|(_, features)| is_filterable(features.filter)) {
         return Ok(());
     }
     let refused = format!(

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::docset::{DocId, DocSet};
 use crate::index::DocumentBytes;
@@ -94,4 +94,17 @@ pub struct Facets {
     pub distribution: Vec<u8>,
     /// `facetStats`.
     pub stats: Vec<u8>,
+}
+
+/// The members of a stored document.
+///
+/// # Errors
+/// It was damaged.
+pub(crate) fn members_of(document: &[u8]) -> Result<Map<String, Value>, SearchError> {
+    serde_json::from_slice(document).map_err(|error| {
+        SearchError::new(
+            "internal",
+            format!("a stored document is no JSON object: {error}"),
+        )
+    })
 }

@@ -323,9 +323,3 @@ impl SearchSource for IndexView {
         facet::facets(&self.snapshot, facets, candidates)
     }
 }
-
-impl From<IndexError> for SearchError {
-    fn from(error: IndexError) -> Self {
-        Self::of_index(error.code(), error.to_string())
-    }
-}

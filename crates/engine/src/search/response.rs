@@ -13,7 +13,7 @@ use super::localized::FieldLocales;
 use super::match_words::match_words;
 use crate::geometry::distance;
 use crate::ranking::{RankedHit, SortCriterion, details_to_json, global_score};
-use crate::request::{SearchError, SearchRequest, SearchSource};
+use crate::request::{SearchError, SearchRequest, SearchSource, members_of};
 use crate::settings::RankingRuleSetting;
 use crate::vectors::VECTORS;
 
@@ -165,7 +165,7 @@ impl<'s> ResponseWriter<'s> {
             || self.hides_vectors
             || !self.foreign.is_empty();
         let mut document = if needs_tree {
-            Some(parse(&bytes)?)
+            Some(members_of(&bytes)?)
         } else {
             None
         };
@@ -263,15 +263,6 @@ impl<'s> ResponseWriter<'s> {
             formatter.write_matches_position(matched, &self.displayed, &mut self.out);
         }
     }
-}
-
-fn parse(bytes: &[u8]) -> Result<Map<String, Value>, SearchError> {
-    serde_json::from_slice(bytes).map_err(|error| {
-        SearchError::new(
-            "internal",
-            format!("a stored document is no JSON object: {error}"),
-        )
-    })
 }
 
 fn plan(
