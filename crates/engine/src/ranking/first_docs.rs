@@ -58,15 +58,10 @@ impl<'w> FirstDocs<'w> {
         let Some((rule, column)) = columns.next() else {
             return Self::Lowest;
         };
-        let (_, behind) = rules.split_at(rule + 1);
-        let n_behind = behind.len().saturating_sub(1);
+        let mut before_last = rules[rule + 1..].iter().rev().skip(1);
         Self::ByValue(ByValue {
             rule,
-            may_cut: columns.next().is_none()
-                && !behind
-                    .iter()
-                    .take(n_behind)
-                    .any(|rule| rule.narrows_paths()),
+            may_cut: columns.next().is_none() && !before_last.any(|rule| rule.narrows_paths()),
             column,
             passed: Vec::new(),
             of_value: Vec::new(),
