@@ -1,3 +1,5 @@
+import { numberText } from './kinds.js';
+
 /** The numbers of a body that JavaScript takes for integers and the wire does not, by their path. */
 export type WholeFloats = ReadonlyMap<string, string>;
 
@@ -7,7 +9,6 @@ const BETWEEN = ' \t\r\n,:';
 const ENDS = `${BETWEEN}]}`;
 const LARGEST = 2n ** 64n - 1n;
 const SMALLEST = -(2n ** 63n);
-const FIRST_WITH_EXPONENT = 1e16;
 
 /** A list or an object that the walk is in. */
 interface Level {
@@ -91,5 +92,6 @@ function shownAsFloat(literal: string): string | undefined {
     const whole = BigInt(literal);
     if (whole <= LARGEST && whole >= SMALLEST) return undefined;
   }
-  return Math.abs(value) < FIRST_WITH_EXPONENT ? `${value}.0` : value.toExponential();
+  const shown = numberText(value);
+  return shown.includes('e') ? shown : `${shown}.0`;
 }
