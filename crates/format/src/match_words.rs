@@ -57,6 +57,21 @@ impl MatchWords {
         self.vocabulary.is_empty() && self.prefixes.is_empty()
     }
 
+    /// About how many bytes it takes on the heap.
+    pub fn heap_bytes(&self) -> usize {
+        let words = self.vocabulary.keys().map(|word| word.len());
+        let prefixes = self.prefixes.keys().map(|word| word.len());
+        let numbers = self
+            .sequences
+            .iter()
+            .map(|sequence| size_of_val(&*sequence.words));
+        words.chain(prefixes).chain(numbers).sum::<usize>()
+            + self.vocabulary.capacity() * size_of::<(Box<str>, Known)>()
+            + self.prefixes.capacity() * size_of::<(Box<str>, Prefix)>()
+            + self.sequences.capacity() * size_of::<Sequence>()
+            + self.prefix_lens.capacity() * size_of::<usize>()
+    }
+
     /// A word that matches whole tokens: a query word, a typo of one, a prefix derivation that
     /// should be marked in full.
     pub fn add_word(&mut self, word: &str, ids: Range<u16>) {

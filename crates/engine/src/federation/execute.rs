@@ -345,8 +345,8 @@ impl<'s> FederatedSearch<'s> {
                 .unzip();
             let n_hits = of_query.len();
             let (request, sort) = (&self.queries[at], &executed.sort);
-            let writer =
-                ResponseWriter::new(source, request, sort, n_hits, Some(&executed.outcome));
+            let words = || executed.outcome.match_words();
+            let writer = ResponseWriter::new(source, request, sort, n_hits, words);
             let written = writer
                 .separate_hits(&of_query)
                 .map_err(|error| FederationError::of_query(at, index_uid, error))?;

@@ -54,7 +54,7 @@ pub(crate) use handle::{in_flight_of, write_commit};
 pub(crate) use index_meta::now;
 pub use index_meta::{FORMAT_VERSION, IndexMeta, LastBatch};
 pub use matcher::SlotMatcher;
-pub(crate) use remembered::RepeatedAnswer;
+pub(crate) use remembered::{FoundPage, WrittenAnswer};
 pub use search_memory::SearchMemory;
 pub(crate) use segment_view::SegmentView;
 pub use snapshot::Snapshot;

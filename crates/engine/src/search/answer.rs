@@ -1,33 +1,28 @@
 //! The written answer of a search, and how it is given to the next one who asks the same.
 
-use std::ops::Range;
+use std::sync::Arc;
+use std::time::Instant;
 
 use super::IndexView;
-use super::execute::answer_by_rules;
-use crate::index::{RepeatedAnswer, Snapshot};
+use super::execute::{answer_by_rules, sort_criteria};
+use super::response::ResponseWriter;
+use crate::index::{FoundPage, Snapshot, WrittenAnswer};
+use crate::ranking::RankedHit;
 use crate::request::{SearchError, SearchRequest};
 use crate::rules::AppliedRules;
 
-/// JSON, and where in it stands what differs each time.
+/// An answer, and what may be remembered of it.
 pub(super) struct Answer {
-    pub(super) json: Vec<u8>,
-    /// Where the milliseconds stand that it took.
-    pub(super) took: Range<usize>,
-    /// Where its own number stands, behind that.
-    pub(super) request_uid: Range<usize>,
-    /// Whether all else follows from the request and the snapshot.
+    pub(super) written: WrittenAnswer,
+    /// Whether all but its time and its own number follows from the request and the snapshot.
     pub(super) is_repeatable: bool,
-}
-
-impl Answer {
-    fn to_repeated(&self) -> RepeatedAnswer {
-        RepeatedAnswer::new(&self.json, self.took.clone(), self.request_uid.clone())
-    }
+    /// What it shows, if that can be written again.
+    pub(super) page: Option<FoundPage>,
 }
 
 /// Answers a search with the JSON of its response, and with the documents that rules pin in the
 /// index of that uid. `text` is the request as it was sent: [`recall`] gives the answer to those who
-/// send it again.
+/// send it again, or else this writes the same page.
 ///
 /// # Errors
 /// The request asks for what the settings do not allow, or a document cannot be read.
@@ -37,11 +32,22 @@ pub fn search_remembering(
     (text, request): (&str, &SearchRequest),
     rules: Option<&AppliedRules<'_>>,
 ) -> Result<Vec<u8>, SearchError> {
+    let snapshot = view.snapshot();
+    if rules.is_none()
+        && let Some(page) = snapshot.page_of(text)
+    {
+        let written = written_again(view, request, &page)?;
+        snapshot.remember_answer(text, &written);
+        return Ok(written.json);
+    }
     let answer = answer_by_rules(view, index_uid, request, rules)?;
     if answer.is_repeatable {
-        view.snapshot().remember_answer(text, answer.to_repeated());
+        snapshot.remember_answer(text, &answer.written);
+        if let Some(page) = answer.page {
+            snapshot.remember_page(text, page, &answer.written);
+        }
     }
-    Ok(answer.json)
+    Ok(answer.written.json)
 }
 
 /// The answer to a request of this text, if it was given of this snapshot before and is still
@@ -49,4 +55,24 @@ pub fn search_remembering(
 #[must_use]
 pub fn recall(snapshot: &Snapshot, text: &str) -> Option<Vec<u8>> {
     Some(snapshot.answer_to(text)?.again())
+}
+
+/// The answer that shows a page which the same request found in the same snapshot.
+fn written_again(
+    view: &IndexView,
+    request: &SearchRequest,
+    page: &FoundPage,
+) -> Result<WrittenAnswer, SearchError> {
+    let started = Instant::now();
+    SearchError::if_stopped(&request.stop)?;
+    let hits = page.hits().iter().map(|doc| RankedHit {
+        doc: *doc,
+        details: Vec::new(),
+    });
+    let hits: Vec<RankedHit> = hits.collect();
+    let sort = sort_criteria(request)?;
+    let words = || Arc::clone(page.words());
+    let mut writer = ResponseWriter::new(view, request, &sort, hits.len(), words);
+    writer.hits(&hits)?;
+    Ok(page.finish(writer.out, started.elapsed().as_millis()))
 }

@@ -1,8 +1,10 @@
 //! Runs a search request: checks it against the settings, filters, ranks, counts, formats.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use serval_format::MatchWords;
 use serval_text::Locale;
 
 use super::answer::Answer;
@@ -12,6 +14,7 @@ use super::response::ResponseWriter;
 use super::response_tail::Tail;
 use super::search_kind::SearchKind;
 use crate::docset::{DocId, DocSet};
+use crate::index::{FoundPage, WrittenAnswer};
 use crate::query::FieldMask;
 use crate::ranking::{Deadline, RankedHit, ScoreDetail, SortCriterion, Timings, VectorRule};
 use crate::request::{
@@ -38,7 +41,7 @@ pub fn n_degraded_searches() -> u64 {
 /// # Errors
 /// The request asks for what the settings do not allow, or a document cannot be read.
 pub fn search(source: &dyn SearchSource, request: &SearchRequest) -> Result<Vec<u8>, SearchError> {
-    Ok(answer_by_rules(source, "", request, None)?.json)
+    Ok(answer_by_rules(source, "", request, None)?.written.json)
 }
 
 /// Answers a search like [`search`], with the documents that rules pin in the index of that uid.
@@ -70,13 +73,19 @@ pub(super) fn answer_by_rules(
         timings: &timings,
         pinned: request.marks_pins.then(|| pinned_places(&slots)),
     };
-    let answer = respond(source, request, &executed.sort, &executed.outcome, &tail)?;
+    let (written, words) = respond(source, request, &executed.sort, &executed.outcome, &tail)?;
+    let is_repeatable = rules.is_none()
+        && !executed.outcome.ranking.degraded
+        && !request.tells_of_itself()
+        && !request.looks_elsewhere(source.settings());
+    let page = (is_repeatable && !demand.with_scores).then(|| {
+        let hits = executed.outcome.ranking.hits.iter();
+        FoundPage::new(&written, hits.map(|hit| hit.doc), words)
+    });
     Ok(Answer {
-        is_repeatable: rules.is_none()
-            && !executed.outcome.ranking.degraded
-            && !request.tells_of_itself()
-            && !request.looks_elsewhere(source.settings()),
-        ..answer
+        written,
+        is_repeatable,
+        page,
     })
 }
 
@@ -268,7 +277,7 @@ fn respond(
     sort: &[SortCriterion],
     outcome: &KeywordOutcome<'_>,
     tail: &Tail<'_>,
-) -> Result<Answer, SearchError> {
+) -> Result<(WrittenAnswer, Arc<MatchWords>), SearchError> {
     let facets = match &request.facets {
         Some(names) if !names.is_empty() => {
             let count = || source.facets(names, &outcome.ranking.candidates);
@@ -277,10 +286,12 @@ fn respond(
         _ => None,
     };
     let hits = &outcome.ranking.hits;
-    let mut writer = ResponseWriter::new(source, request, sort, hits.len(), Some(outcome));
+    let mut writer =
+        ResponseWriter::new(source, request, sort, hits.len(), || outcome.match_words());
     SearchError::if_stopped(&request.stop)?;
     tail.timings.time("format", || writer.hits(hits))?;
-    Ok(writer.finish(tail, facets.as_ref()))
+    let words = Arc::clone(writer.words());
+    Ok((writer.finish(tail, facets.as_ref()), words))
 }
 
 /// Keeps the lowest document of every value; only some of them once it is told to end.
@@ -300,7 +311,11 @@ fn one_per_value(
     DocSet::from_sorted(kept)
 }
 
-fn sort_criteria(request: &SearchRequest) -> Result<Vec<SortCriterion>, SearchError> {
+/// The `sort` of a request.
+///
+/// # Errors
+/// It cannot be read.
+pub(super) fn sort_criteria(request: &SearchRequest) -> Result<Vec<SortCriterion>, SearchError> {
     let entries = request.sort.as_deref().unwrap_or_default();
     entries.iter().map(|entry| parse_sort(entry)).collect()
 }

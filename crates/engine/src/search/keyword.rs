@@ -1,9 +1,12 @@
 //! A keyword or placeholder search: parse, match, rank.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
+use serval_format::MatchWords;
 use serval_text::Locale;
 
+use super::match_words::match_words;
 use crate::docset::{DocId, DocSet};
 use crate::query::{
     Corpus, FieldMask, Form, Matching, ParsedQuery, Phrase, QueryConfig, QueryGraph, Removal, Slot,
@@ -53,6 +56,13 @@ pub struct KeywordOutcome<'c> {
     pub matching: Matching<'c>,
     /// Nodes of the query; empty for a placeholder search.
     pub graph: QueryGraph,
+}
+
+impl KeywordOutcome<'_> {
+    /// What is marked in the hits.
+    pub(crate) fn match_words(&self) -> Arc<MatchWords> {
+        Arc::new(match_words(&self.matching, &self.graph))
+    }
 }
 
 impl KeywordSearch<'_> {

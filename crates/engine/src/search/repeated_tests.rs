@@ -25,8 +25,17 @@ fn answer(snapshot: &Snapshot, request: &Value) -> Value {
     serde_json::from_slice(&json).expect("an answer is JSON")
 }
 
+/// The answer of the snapshot, whose hits are written anew though it may be remembered.
+fn written_again(snapshot: &Snapshot, request: &Value) -> Value {
+    let text = request.to_string();
+    let request = serde_json::from_str(&text).expect("a request");
+    let json = search_remembering(&view_of(snapshot), "films", (&text, &request), None);
+    serde_json::from_slice(&json.expect("an answer")).expect("an answer is JSON")
+}
+
 fn is_remembered(snapshot: &Snapshot, request: &Value) -> bool {
-    recall(snapshot, &request.to_string()).is_some()
+    let text = request.to_string();
+    recall(snapshot, &text).is_some() || snapshot.page_of(&text).is_some()
 }
 
 /// Without what is different in each answer.
@@ -41,7 +50,9 @@ fn requests() -> impl Iterator<Item = Value> {
     QUERIES.iter().flat_map(|query| {
         [
             json!({"q": query, "limit": 5}),
-            json!({"q": query, "attributesToHighlight": ["*"], "showRankingScore": true}),
+            json!({"q": query, "attributesToHighlight": ["*"], "attributesToCrop": ["title:2"]}),
+            json!({"q": query, "showMatchesPosition": true, "facets": ["*"], "page": 2, "hitsPerPage": 2}),
+            json!({"q": query, "attributesToRetrieve": ["id"], "showRankingScore": true}),
         ]
     })
 }
@@ -68,9 +79,13 @@ proptest! {
                 let expected = comparable(serde_json::from_slice(&json).expect("JSON"));
                 prop_assert_eq!(&comparable(answer(&now, &request)), &expected);
                 prop_assert_eq!(&comparable(answer(&now, &request)), &expected);
+                let is_found = now.page_of(&request.to_string()).is_some();
+                prop_assert_eq!(is_found, request.get("showRankingScore").is_none());
+                prop_assert_eq!(&comparable(written_again(&now, &request)), &expected);
                 // A search that began before the commit neither finds nor leaves answers.
                 if let Some(before) = &earlier {
                     answer(before, &request);
+                    written_again(before, &request);
                     prop_assert_eq!(&comparable(answer(&now, &request)), &expected);
                 }
             }
@@ -136,4 +151,19 @@ fn an_answer_to_which_rules_apply_is_not_remembered() {
     search_remembering(&view_of(&snapshot), "films", (text, &request), Some(&rules))
         .expect("an answer");
     assert!(recall(&snapshot, text).is_none());
+}
+
+#[test]
+fn a_page_that_is_written_again_gives_distances_and_a_number_of_its_own() {
+    let documents = [
+        json!({"id": 1, "title": "dark river", "_geo": {"lat": 48.1, "lng": 11.5}}),
+        json!({"id": 2, "title": "the dark night", "_geo": {"lat": 52.5, "lng": 13.4}}),
+    ];
+    let index = TestIndex::new(json!({"sortableAttributes": ["_geo"]}), &documents);
+    let snapshot = index.snapshot();
+    let request = json!({"q": "dark", "sort": ["_geoPoint(50, 12):asc"]});
+    let [first, again] = [(); 2].map(|()| written_again(&snapshot, &request));
+    assert!(first["hits"][0]["_geoDistance"].is_number());
+    assert_ne!(first["requestUid"], again["requestUid"]);
+    assert_eq!(comparable(again), comparable(first));
 }

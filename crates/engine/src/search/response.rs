@@ -1,5 +1,7 @@
 //! Writes the response of a search, byte by byte into one buffer.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 use serval_format::{
     DocumentFormatter, FormatPlan, FormatRequest, Markers, MatchWords, Selection,
@@ -8,9 +10,7 @@ use serval_format::{
 use serval_text::Locale;
 
 use super::foreign_hits::ForeignHits;
-use super::keyword::KeywordOutcome;
 use super::localized::FieldLocales;
-use super::match_words::match_words;
 use crate::geometry::distance;
 use crate::ranking::{RankedHit, SortCriterion, details_to_json, global_score};
 use crate::request::{SearchError, SearchRequest, SearchSource, members_of};
@@ -27,7 +27,7 @@ pub(crate) struct ResponseWriter<'s> {
     displayed: Selection,
     retrieved: Selection,
     plan: Option<FormatPlan>,
-    words: MatchWords,
+    words: Arc<MatchWords>,
     locales: FieldLocales,
     /// Point that distances are given from.
     geo_target: Option<(f64, f64)>,
@@ -39,12 +39,13 @@ pub(crate) struct ResponseWriter<'s> {
 }
 
 impl<'s> ResponseWriter<'s> {
+    /// A response of so many hits; `words` are asked for if they are marked.
     pub(crate) fn new(
         source: &'s dyn SearchSource,
         request: &'s SearchRequest,
         sort: &[SortCriterion],
         n_hits: usize,
-        outcome: Option<&KeywordOutcome<'_>>,
+        words: impl FnOnce() -> Arc<MatchWords>,
     ) -> Self {
         let settings = source.settings();
         let displayed = Selection::of(&settings.displayed_attributes);
@@ -62,9 +63,9 @@ impl<'s> ResponseWriter<'s> {
             foreign.attributes().for_each(|name| plan.leave_below(name));
         }
         let wants_words = plan.is_some() || request.show_matches_position;
-        let words = match outcome.filter(|_| wants_words) {
-            Some(outcome) => match_words(&outcome.matching, &outcome.graph),
-            None => MatchWords::default(),
+        let words = match wants_words {
+            true => words(),
+            false => Arc::default(),
         };
         let geo_target = sort.iter().find_map(|criterion| match criterion {
             SortCriterion::GeoPoint(lat, lng, _) => Some((*lat, *lng)),
@@ -135,11 +136,16 @@ impl<'s> ResponseWriter<'s> {
         })
     }
 
+    /// What is marked in the hits.
+    pub(super) const fn words(&self) -> &Arc<MatchWords> {
+        &self.words
+    }
+
     fn with_formatter<T>(
         &mut self,
         write: impl FnOnce(&mut Self, &mut DocumentFormatter<'_, '_>) -> Result<T, SearchError>,
     ) -> Result<T, SearchError> {
-        let words = std::mem::take(&mut self.words);
+        let words = Arc::clone(&self.words);
         let locales = self.locales.clone();
         let of_field = |name: &str| -> &[Locale] { locales.of(name) };
         let markers = Markers {

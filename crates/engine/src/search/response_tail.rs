@@ -7,9 +7,9 @@ use std::time::Instant;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::answer::Answer;
 use super::response::ResponseWriter;
 use super::similar::SimilarRequest;
+use crate::index::WrittenAnswer;
 use crate::ranking::Timings;
 use crate::request::{Facets, Window};
 
@@ -28,7 +28,8 @@ pub(super) struct Tail<'t> {
 
 impl ResponseWriter<'_> {
     /// Writes what follows the hits and gives the whole response.
-    pub(super) fn finish(mut self, tail: &Tail<'_>, facets: Option<&Facets>) -> Answer {
+    pub(super) fn finish(mut self, tail: &Tail<'_>, facets: Option<&Facets>) -> WrittenAnswer {
+        let after_hits = self.out.len();
         self.out.extend_from_slice(b",\"query\":");
         self.json(&Value::from(self.request.q.as_deref().unwrap_or("")));
         if let (Some(_), true, Some(vector)) = (
@@ -69,11 +70,11 @@ impl ResponseWriter<'_> {
             self.text(format_args!(",\"pinned\":{pinned}"));
         }
         self.out.push(b'}');
-        Answer {
+        WrittenAnswer {
             json: self.out,
+            tail: after_hits,
             took,
             request_uid,
-            is_repeatable: false,
         }
     }
 

@@ -1,6 +1,7 @@
 //! Documents similar to one: the nearest neighbours of its vectors.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Instant;
 
 use serde::Deserialize;
@@ -116,7 +117,7 @@ pub fn search_similar(
     }
     let hits = hits.split_off(offset.min(hits.len()));
     let page = page_request(request);
-    let mut writer = ResponseWriter::new(source, &page, &[], hits.len(), None);
+    let mut writer = ResponseWriter::new(source, &page, &[], hits.len(), Arc::default);
     timings.time("format", || writer.hits(&hits))?;
     let total = total.min(max_total);
     Ok(writer.finish_similar(request, offset, total, (started, &timings)))

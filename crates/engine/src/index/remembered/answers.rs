@@ -3,10 +3,6 @@
 //! Half of what people type others have typed before, letter by letter. An answer depends on the
 //! request and the state of the index alone, so that the same bytes are right until the next commit.
 //!
-//! # Invariants
-//! 1. What is recalled was answered to the same request, compared byte by byte, at the same moment.
-//! 2. Answers of an older moment never replace those of a newer one.
-//!
 //! # Cost
 //! To recall: a hash of the request, no look at any file, and one copy of the answer.
 
@@ -14,24 +10,34 @@ use std::hash::BuildHasher;
 use std::mem::replace;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use foldhash::quality::RandomState;
-use lru::LruCache;
 use parking_lot::Mutex;
 use uuid::Uuid;
 
 use super::change_log::Moment;
+use super::of_moment::OfMoment;
 use super::room::Holder;
+use super::sized_cache::HeapSize;
 
 /// Longer answers are written anew: copying one takes the thread that asks some 50 µs.
 const MAX_ANSWER_BYTES: usize = 256 << 10;
 /// Requests that are longer, with vectors or long filters, are hardly sent again as they were.
-const MAX_REQUEST_BYTES: usize = 4 << 10;
-/// What an answer takes with its key and its place, beside their bytes.
-const ENTRY_BYTES: usize = 192;
+pub(super) const MAX_REQUEST_BYTES: usize = 4 << 10;
 /// Requests that are known to have come once, when there is no room for their answers.
 const N_ASKED_ONCE: usize = 2048;
+
+/// The JSON of an answer, and where in it stands what differs each time.
+#[derive(Debug)]
+pub(crate) struct WrittenAnswer {
+    pub(crate) json: Vec<u8>,
+    /// Where what follows the hits begins.
+    pub(crate) tail: usize,
+    /// Where the milliseconds stand that it took.
+    pub(crate) took: Range<usize>,
+    /// Where its own number stands, behind that.
+    pub(crate) request_uid: Range<usize>,
+}
 
 /// An answer that can be given again: its own number apart, it is the same each time.
 #[derive(Debug)]
@@ -41,9 +47,13 @@ pub(crate) struct RepeatedAnswer {
 }
 
 impl RepeatedAnswer {
-    /// The answer `json`, which took the time that is written at `took`, in milliseconds, and has its
-    /// own number at `request_uid`, behind that.
-    pub(crate) fn new(json: &[u8], took: Range<usize>, request_uid: Range<usize>) -> Self {
+    fn new(answer: &WrittenAnswer) -> Self {
+        let WrittenAnswer {
+            json,
+            took,
+            request_uid,
+            ..
+        } = answer;
         let shorter = took.len() - 1;
         let parts = [&json[..took.start], b"0".as_slice(), &json[took.end..]];
         Self {
@@ -61,41 +71,32 @@ impl RepeatedAnswer {
     }
 }
 
-/// The answers of one moment.
-pub(crate) struct AnswerMemory {
-    hasher: RandomState,
-    held: Mutex<Held>,
-    /// What the answers take; changed under the lock alone.
-    bytes: AtomicUsize,
+impl HeapSize for RepeatedAnswer {
+    fn heap_size(&self) -> usize {
+        self.json.len()
+    }
 }
 
-struct Held {
-    at: Moment,
-    answers: LruCache<Box<str>, Arc<RepeatedAnswer>>,
+/// The answers of one moment.
+pub(crate) struct AnswerMemory {
+    answers: OfMoment<RepeatedAnswer>,
+    hasher: RandomState,
     /// Parts of the hashes of requests; empty until there is no room for an answer.
-    asked_once: Vec<u32>,
+    asked_once: Mutex<Vec<u32>>,
 }
 
 impl AnswerMemory {
     pub(super) fn new() -> Self {
         Self {
+            answers: OfMoment::new(),
             hasher: RandomState::default(),
-            held: Mutex::new(Held {
-                at: 0,
-                answers: LruCache::unbounded(),
-                asked_once: Vec::new(),
-            }),
-            bytes: AtomicUsize::new(0),
+            asked_once: Mutex::new(Vec::new()),
         }
     }
 
     /// The answer that a request was given at this moment.
     pub(super) fn recall(&self, request: &str, now: Moment) -> Option<Arc<RepeatedAnswer>> {
-        let mut held = self.held.lock();
-        if held.at != now {
-            return None;
-        }
-        held.answers.get(request).cloned()
+        self.answers.recall(request, now)
     }
 
     /// Keeps the answer to a request. While there is room every answer is kept; where `is_full` says
@@ -104,65 +105,38 @@ impl AnswerMemory {
         &self,
         request: &str,
         now: Moment,
-        answer: RepeatedAnswer,
+        answer: &WrittenAnswer,
         is_full: impl FnOnce(usize) -> bool,
     ) {
-        if request.len() > MAX_REQUEST_BYTES || answer.json.len() > MAX_ANSWER_BYTES {
+        let n_bytes = answer.json.len();
+        if request.len() > MAX_REQUEST_BYTES || n_bytes > MAX_ANSWER_BYTES {
             return;
         }
-        let bytes = size_of(request, &answer);
-        // Thousands of answers go when the lock is free again: the event loop waits for it.
-        let mut outdated = None;
-        let mut held = self.held.lock();
-        if held.at > now {
-            return;
+        let bytes = OfMoment::<RepeatedAnswer>::entry_bytes(request, n_bytes);
+        if !is_full(bytes) || self.is_asked_again(request) {
+            self.answers.keep(request, now, RepeatedAnswer::new(answer));
         }
-        if held.at < now {
-            held.at = now;
-            outdated = Some(replace(&mut held.answers, LruCache::unbounded()));
-            self.bytes.store(0, Ordering::Relaxed);
-        }
-        if is_full(bytes) && !held.is_asked_again(self.hasher.hash_one(request)) {
-            return;
-        }
-        self.bytes.fetch_add(bytes, Ordering::Relaxed);
-        if let Some(replaced) = held.answers.put(request.into(), Arc::new(answer)) {
-            let bytes = size_of(request, &replaced);
-            self.bytes.fetch_sub(bytes, Ordering::Relaxed);
-        }
-        drop(held);
-        drop(outdated);
-    }
-}
-
-impl Holder for AnswerMemory {
-    fn held_bytes(&self) -> usize {
-        self.bytes.load(Ordering::Relaxed)
     }
 
-    fn drop_oldest(&self) -> bool {
-        let mut held = self.held.lock();
-        let Some((request, answer)) = held.answers.pop_lru() else {
-            return false;
-        };
-        let bytes = size_of(&request, &answer);
-        self.bytes.fetch_sub(bytes, Ordering::Relaxed);
-        true
-    }
-}
-
-impl Held {
-    /// Whether a request with this hash came before; it has now.
-    fn is_asked_again(&mut self, hash: u64) -> bool {
-        self.asked_once.resize(N_ASKED_ONCE, 0);
-        let place = &mut self.asked_once[hash as usize % N_ASKED_ONCE];
+    /// Whether a request like this came before; it has now.
+    fn is_asked_again(&self, request: &str) -> bool {
+        let hash = self.hasher.hash_one(request);
+        let mut asked_once = self.asked_once.lock();
+        asked_once.resize(N_ASKED_ONCE, 0);
+        let place = &mut asked_once[hash as usize % N_ASKED_ONCE];
         let mark = (hash >> 32) as u32;
         replace(place, mark) == mark
     }
 }
 
-fn size_of(request: &str, answer: &RepeatedAnswer) -> usize {
-    request.len() + answer.json.len() + ENTRY_BYTES
+impl Holder for AnswerMemory {
+    fn held_bytes(&self) -> usize {
+        self.answers.held_bytes()
+    }
+
+    fn drop_oldest(&self) -> bool {
+        self.answers.drop_oldest()
+    }
 }
 
 #[cfg(test)]
@@ -170,18 +144,23 @@ mod tests {
     use super::*;
 
     /// An answer of about so many bytes.
-    fn answer(n_bytes: usize) -> RepeatedAnswer {
+    fn answer(n_bytes: usize) -> WrittenAnswer {
         let text = "x".repeat(n_bytes);
         let uid = Uuid::nil();
         let json = format!(r#"{{"hits":["{text}"],"took":17,"uid":"{uid}"}}"#);
         let took = json.find("17").expect("it is there");
         let at = json.find("00000000-").expect("it is there");
-        RepeatedAnswer::new(json.as_bytes(), took..took + 2, at..at + 36)
+        WrittenAnswer {
+            tail: json.find(r#","took"#).expect("it is there"),
+            json: json.into(),
+            took: took..took + 2,
+            request_uid: at..at + 36,
+        }
     }
 
     #[test]
     fn an_answer_given_again_took_no_time_and_has_another_number() {
-        let answer = answer(3);
+        let answer = RepeatedAnswer::new(&answer(3));
         let [first, second] = [answer.again(), answer.again()];
         let [first, second] =
             [first, second].map(|json| String::from_utf8(json).expect("it is text"));
@@ -192,21 +171,7 @@ mod tests {
     }
 
     fn keep(memory: &AnswerMemory, request: &str, now: Moment, n_bytes: usize, is_full: bool) {
-        memory.keep(request, now, answer(n_bytes), |_| is_full);
-    }
-
-    #[test]
-    fn answers_are_of_one_moment() {
-        let memory = AnswerMemory::new();
-        keep(&memory, "a", 4, 10, false);
-        assert!(memory.recall("a", 4).is_some());
-        assert!(memory.recall("a", 3).is_none());
-        assert!(memory.recall("a", 5).is_none());
-        keep(&memory, "b", 5, 10, false);
-        assert!(memory.recall("a", 5).is_none());
-        keep(&memory, "a", 4, 10, false);
-        assert!(memory.recall("a", 4).is_none());
-        assert!(memory.recall("b", 5).is_some());
+        memory.keep(request, now, &answer(n_bytes), |_| is_full);
     }
 
     #[test]
@@ -222,27 +187,6 @@ mod tests {
         keep(&memory, "third", 1, 10, true);
         keep(&memory, "third", 2, 10, true);
         assert!(memory.recall("third", 2).is_some());
-    }
-
-    #[test]
-    fn the_bytes_held_are_those_of_the_answers() {
-        let memory = AnswerMemory::new();
-        for round in 0..500_usize {
-            let request = format!("request {}", round % 40);
-            keep(
-                &memory,
-                &request,
-                round as u64 / 200,
-                37 * round % 900,
-                false,
-            );
-            if round % 3 == 0 {
-                memory.drop_oldest();
-            }
-            let held = memory.held.lock();
-            let sizes = held.answers.iter().map(|(key, kept)| size_of(key, kept));
-            assert_eq!(sizes.sum::<usize>(), memory.held_bytes());
-        }
     }
 
     #[test]

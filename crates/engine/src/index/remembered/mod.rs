@@ -1,8 +1,8 @@
 //! What searches made that later ones want again: sets of documents of frequent words, summaries of
 //! documents, words a typo away, cuts of words, documents with a phrase, what filters select; by
-//! segment, what was measured of documents; and, until the next commit, whole answers.
+//! segment, what was measured of documents; and, until the next commit, whole answers and found pages.
 //!
-//! All but the last two is in terms of numbers of documents and of words, which segments come and go under: so
+//! All but the last three is in terms of numbers of documents and of words, which segments come and go under: so
 //! a merge takes nothing away, and a commit only what it touched. Values are mended when they are
 //! asked for the next time, by looking at the documents that changed.
 //!
@@ -17,6 +17,8 @@ mod answers;
 mod change;
 mod change_log;
 mod measures;
+mod of_moment;
+mod pages;
 mod phrases;
 mod room;
 mod sized_cache;
@@ -24,11 +26,14 @@ mod sized_cache;
 use std::sync::Arc;
 
 use answers::AnswerMemory;
-pub(crate) use answers::RepeatedAnswer;
+use answers::RepeatedAnswer;
+pub(crate) use answers::WrittenAnswer;
 pub(super) use change::{Sources, change_between};
 pub(crate) use change_log::{Change, ChangeLog, Moment};
 use measures::MeasureCache;
 pub(super) use measures::{RememberedMeasures, is_remembered};
+pub(crate) use pages::FoundPage;
+use pages::PageMemory;
 use phrases::PhraseDocs;
 use room::{Holder, Room};
 use sized_cache::{HeapSize, SizedCache};
@@ -42,8 +47,9 @@ use crate::query::{Reach, Slot, Summaries, SummariesRequest, TypoWords};
 const SUMMARIES_PARTS: usize = 22;
 const MEASURES_PARTS: usize = 14;
 const SETS_PARTS: usize = 11;
-const ANSWERS_PARTS: usize = 8;
+const ANSWERS_PARTS: usize = 6;
 const FILTERS_PARTS: usize = 4;
+const PAGES_PARTS: usize = 2;
 const TYPOS_PARTS: usize = 3;
 const PHRASES_PARTS: usize = 1;
 const SPLITS_PARTS: usize = 1;
@@ -66,6 +72,7 @@ pub(super) struct Remembered {
     phrases: SizedCache<PhraseDocs>,
     filters: SizedCache<DocSet>,
     answers: AnswerMemory,
+    pages: PageMemory,
     measures: MeasureCache,
 }
 
@@ -91,6 +98,7 @@ impl Remembered {
             phrases: SizedCache::new(),
             filters: SizedCache::new(),
             answers: AnswerMemory::new(),
+            pages: PageMemory::new(),
             measures: SizedCache::new(),
         }
     }
@@ -102,12 +110,13 @@ impl Remembered {
     }
 
     /// All that takes room, with its share.
-    fn holders(&self) -> [(&dyn Holder, usize); 8] {
+    fn holders(&self) -> [(&dyn Holder, usize); 9] {
         [
             (&self.summaries, SUMMARIES_PARTS),
             (&self.measures, MEASURES_PARTS),
             (&self.sets, SETS_PARTS),
             (&self.answers, ANSWERS_PARTS),
+            (&self.pages, PAGES_PARTS),
             (&self.filters, FILTERS_PARTS),
             (&self.typos, TYPOS_PARTS),
             (&self.phrases, PHRASES_PARTS),
@@ -304,7 +313,7 @@ impl Snapshot {
     }
 }
 
-/// Whole answers; what they say of a request must depend on nothing but the snapshot.
+/// Whole answers and pages; what they say of a request must depend on nothing but the snapshot.
 impl Snapshot {
     /// The answer to a request, written as this one is, byte by byte.
     pub(crate) fn answer_to(&self, request: &str) -> Option<Arc<RepeatedAnswer>> {
@@ -313,11 +322,28 @@ impl Snapshot {
     }
 
     /// Remembers the answer to a request.
-    pub(crate) fn remember_answer(&self, request: &str, answer: RepeatedAnswer) {
+    pub(crate) fn remember_answer(&self, request: &str, answer: &WrittenAnswer) {
         let (remembered, now) = self.remembered();
         let is_full = |bytes| remembered.room.is_full(&remembered.holders(), bytes);
         remembered.answers.keep(request, now, answer, is_full);
         remembered.room.make(&remembered.holders());
+    }
+
+    /// The page that a request found.
+    pub(crate) fn page_of(&self, request: &str) -> Option<Arc<FoundPage>> {
+        let (remembered, now) = self.remembered();
+        remembered.pages.recall(request, now)
+    }
+
+    /// Remembers the page that a request found, if it is much shorter than its answer.
+    pub(crate) fn remember_page(&self, request: &str, page: FoundPage, answer: &WrittenAnswer) {
+        let (remembered, now) = self.remembered();
+        let is_kept = remembered
+            .pages
+            .keep_page(request, now, page, answer.json.len());
+        if is_kept {
+            remembered.room.make(&remembered.holders());
+        }
     }
 }
 
