@@ -289,6 +289,16 @@ impl SegmentView {
         self.documents.document(local, codec)
     }
 
+    /// Appends the JSON of a document to `out`.
+    pub(crate) fn append_document(
+        &self,
+        local: LocalId,
+        codec: &DocumentCodec,
+        out: &mut Vec<u8>,
+    ) -> std::io::Result<()> {
+        self.documents.append(local, codec, out)
+    }
+
     /// Whether a living document holds the word.
     pub(crate) fn lives(&self, info: &TermInfo) -> std::io::Result<bool> {
         if !self.reader.has_deletes() || info.doc_freq > self.reader.num_deleted_docs() {

@@ -243,10 +243,19 @@ impl Snapshot {
 
     /// The same where it was decompressed.
     pub(crate) fn document_bytes(&self, id: DocId) -> Result<DocumentBytes, IndexError> {
-        let (segment, local) = self
-            .locate(id)
-            .ok_or_else(|| IndexError::Corrupt(format!("document {id} does not exist")))?;
+        let (segment, local) = self.place_of(id)?;
         self.stored_document(segment, local)
+    }
+
+    /// Appends the JSON of a document to `out`.
+    pub(crate) fn append_document(&self, id: DocId, out: &mut Vec<u8>) -> Result<(), IndexError> {
+        let (segment, local) = self.place_of(id)?;
+        Ok(segment.append_document(local, &self.0.codec, out)?)
+    }
+
+    fn place_of(&self, id: DocId) -> Result<(&SegmentView, tantivy::DocId), IndexError> {
+        self.locate(id)
+            .ok_or_else(|| IndexError::Corrupt(format!("document {id} does not exist")))
     }
 
     /// The JSON of a document of a segment.

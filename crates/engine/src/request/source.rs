@@ -23,6 +23,11 @@ pub trait SearchSource: Corpus {
     /// # Errors
     /// The document cannot be read or was damaged.
     fn document(&self, doc: DocId) -> Result<DocumentBytes, SearchError>;
+    /// Appends the same to `out`.
+    ///
+    /// # Errors
+    /// The document cannot be read or was damaged.
+    fn append_document(&self, doc: DocId, out: &mut Vec<u8>) -> Result<(), SearchError>;
     /// The document with this external id.
     ///
     /// # Errors

@@ -265,6 +265,11 @@ impl SearchSource for IndexView {
         self.snapshot.document_bytes(doc).map_err(SearchError::from)
     }
 
+    fn append_document(&self, doc: DocId, out: &mut Vec<u8>) -> Result<(), SearchError> {
+        let appended = self.snapshot.append_document(doc, out);
+        appended.map_err(SearchError::from)
+    }
+
     fn find(&self, external_id: &str) -> Result<Option<DocId>, SearchError> {
         let found = self.snapshot.find(external_id);
         found.map_err(|error| IndexError::from(error).into())

@@ -164,14 +164,13 @@ impl<'s> ResponseWriter<'s> {
         origin: Option<&Value>,
         formatter: &mut DocumentFormatter<'_, '_>,
     ) -> Result<(), SearchError> {
-        let bytes = self.source.document(hit.doc)?;
         let needs_tree = self.plan.is_some()
             || self.request.show_matches_position
             || self.retrieved != Selection::All
             || self.hides_vectors
             || !self.foreign.is_empty();
         let mut document = if needs_tree {
-            Some(members_of(&bytes)?)
+            Some(members_of(&self.source.document(hit.doc)?)?)
         } else {
             None
         };
@@ -190,7 +189,7 @@ impl<'s> ResponseWriter<'s> {
         }
         let start = self.out.len();
         match &document {
-            None => self.out.extend_from_slice(&bytes),
+            None => self.source.append_document(hit.doc, &mut self.out)?,
             Some(document) => write_selected(document, &self.retrieved, &mut self.out),
         }
         self.reopen(start);

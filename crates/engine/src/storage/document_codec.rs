@@ -8,7 +8,7 @@
 //! 1. A dictionary file is on disk, synced, before the first commit that uses it.
 //! 2. Dictionaries are never changed or removed while their generation lives.
 
-use std::io;
+use std::io::{self, Cursor};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -51,18 +51,30 @@ struct Dictionary {
 struct DecompressorPool(Mutex<Vec<Decompressor<'static>>>);
 
 impl DecompressorPool {
-    fn decompress(&self, frame: &[u8], capacity: usize, dictionary: &[u8]) -> io::Result<Vec<u8>> {
+    /// Appends what a frame holds, of so many bytes, to `out`.
+    fn decompress(
+        &self,
+        frame: &[u8],
+        size: usize,
+        dictionary: &[u8],
+        out: &mut Vec<u8>,
+    ) -> io::Result<()> {
         let idle = self.0.lock().pop();
         let mut decompressor = match idle {
             Some(decompressor) => decompressor,
             None => Decompressor::with_dictionary(dictionary)?,
         };
-        let block = decompressor.decompress(frame, capacity)?;
+        out.reserve(size);
+        let mut behind = Cursor::new(std::mem::take(out));
+        behind.set_position(behind.get_ref().len() as u64);
+        let decompressed = decompressor.decompress_to_buffer(frame, &mut behind);
+        *out = behind.into_inner();
+        decompressed?;
         let mut idle = self.0.lock();
         if idle.len() < MAX_IDLE {
             idle.push(decompressor);
         }
-        Ok(block)
+        Ok(())
     }
 }
 
@@ -147,6 +159,16 @@ impl DocumentCodec {
     /// # Errors
     /// When the block is damaged or names an unknown dictionary.
     pub(crate) fn decode(&self, block: &[u8]) -> io::Result<Vec<u8>> {
+        let mut decoded = Vec::new();
+        self.decode_behind(block, &mut decoded)?;
+        Ok(decoded)
+    }
+
+    /// Appends the bytes of a stored block to `out`.
+    ///
+    /// # Errors
+    /// Those of [`DocumentCodec::decode`]; what was in `out` stays.
+    pub(crate) fn decode_behind(&self, block: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
         let (number, rest) = block.split_first().ok_or_else(|| corrupt("it is empty"))?;
         let mut frame = Vec::with_capacity(rest.len() + MAGIC.len());
         frame.extend_from_slice(&MAGIC);
@@ -157,10 +179,11 @@ impl DocumentCodec {
             .filter(|size| *size <= MAX_BLOCK_BYTES.min(frame.len() as u64 * MAX_RATIO))
             .ok_or_else(|| corrupt("its size is not known"))? as usize;
         match usize::from(*number).checked_sub(1) {
-            None => self.plain.decompress(&frame, size, &[]),
+            None => self.plain.decompress(&frame, size, &[], out),
             Some(index) => {
                 let dictionary = self.dictionary(index)?;
-                dictionary.pool.decompress(&frame, size, &dictionary.bytes)
+                let pool = &dictionary.pool;
+                pool.decompress(&frame, size, &dictionary.bytes, out)
             }
         }
     }

@@ -46,9 +46,22 @@ fn merged(
 }
 
 fn read(reader: &DocumentReader, codec: &DocumentCodec) -> Vec<Vec<u8>> {
-    (0..reader.n_docs())
-        .map(|local| reader.document(local, codec).expect("no damage").to_vec())
-        .collect()
+    let document = |local| {
+        let document = reader.document(local, codec).expect("no damage").to_vec();
+        assert_eq!(appended(reader, codec, local), Some(document.clone()));
+        document
+    };
+    (0..reader.n_docs()).map(document).collect()
+}
+
+/// The document as it comes behind something else; `None` if it is damaged.
+fn appended(reader: &DocumentReader, codec: &DocumentCodec, local: u32) -> Option<Vec<u8>> {
+    let mut out = b"before".to_vec();
+    let result = reader.append(local, codec, &mut out);
+    let document = out.split_off(b"before".len());
+    assert_eq!(out, b"before");
+    assert!(result.is_ok() || document.is_empty());
+    result.is_ok().then_some(document)
 }
 
 /// Documents short and long, so that blocks hold many, one, and one that is larger than a block.
@@ -56,6 +69,7 @@ fn documents() -> impl Strategy<Value = Vec<Vec<u8>>> {
     let document = prop_oneof![
         8 => proptest::collection::vec(any::<u8>(), 0..300),
         1 => proptest::collection::vec(any::<u8>(), 900..3000),
+        1 => proptest::collection::vec(any::<u8>(), 4000..9000),
     ];
     proptest::collection::vec(document, 0..40)
 }
@@ -91,7 +105,10 @@ proptest! {
     #[test]
     fn damage_does_no_harm(at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<bool>()) {
         let codec = trained();
-        let documents: Vec<Vec<u8>> = (0..60_u8).map(|n| vec![n; usize::from(n) * 7]).collect();
+        let mut documents: Vec<Vec<u8>> = (0..60_u8).map(|n| vec![n; usize::from(n) * 7]).collect();
+        // Bytes that cannot be compressed much.
+        let long = |step: usize| (0..9000_usize).map(|at| (at * at / step) as u8).collect();
+        documents.extend([7, 11, 13].map(long));
         let encoder = codec.encoder(1).expect("the dictionary is there");
         let mut file = DocumentFileWriter::new(Vec::new(), encoder);
         for document in &documents {
@@ -106,7 +123,8 @@ proptest! {
         }
         if let Ok(reader) = opened(bytes) {
             for local in 0..reader.n_docs().min(100) {
-                let _ = reader.document(local, &codec);
+                let document = reader.document(local, &codec).ok();
+                assert_eq!(appended(&reader, &codec, local), document.map(|bytes| bytes.to_vec()));
             }
         }
     }

@@ -14,7 +14,7 @@ use super::column_reader::{u32_at, u64_at};
 use super::document_codec::DocumentCodec;
 use super::document_file::{ENTRY_LEN, FOOTER_LEN, MAGIC, VERSION};
 use super::file_footer::footer_at;
-use super::kept_blocks::ReaderNumber;
+use super::kept_blocks::{MAX_KEPT_BYTES, ReaderNumber};
 use super::varint;
 
 /// The JSON of a document where it was decompressed.
@@ -142,14 +142,7 @@ impl DocumentReader {
     /// # Errors
     /// When there is no such document, or its block is damaged.
     pub(crate) fn document(&self, local: u32, codec: &DocumentCodec) -> io::Result<DocumentBytes> {
-        if local >= self.n_docs {
-            return Err(corrupt("it ends before a document"));
-        }
-        let block = self.block_of(local);
-        let docs = self.docs_of(block);
-        if !docs.contains(&local) {
-            return Err(corrupt("its table is not in order"));
-        }
+        let (block, docs) = self.block_with(local)?;
         let index = (local - docs.start) as usize;
         let block = match self.number.kept(block) {
             Some(kept) => Block::Kept(kept),
@@ -167,6 +160,52 @@ impl DocumentReader {
         };
         let place = place_of(whole, docs.len(), index)?;
         Ok(DocumentBytes { block, place })
+    }
+
+    /// Appends the JSON of a document to `out`. Where it is long it is decompressed to there, not copied.
+    ///
+    /// # Errors
+    /// Those of [`DocumentReader::document`]; what was in `out` stays.
+    pub(crate) fn append(
+        &self,
+        local: u32,
+        codec: &DocumentCodec,
+        out: &mut Vec<u8>,
+    ) -> io::Result<()> {
+        let (block, docs) = self.block_with(local)?;
+        let stored = self.stored(block);
+        if docs.len() > 1 || stored.len() < MAX_KEPT_BYTES {
+            out.extend_from_slice(&self.document(local, codec)?);
+            return Ok(());
+        }
+        let start = out.len();
+        let place = codec
+            .decode_behind(stored, out)
+            .and_then(|()| place_of(&out[start..], docs.len(), 0));
+        match place {
+            Ok(place) => {
+                out.truncate(start + place.end);
+                out.drain(start..start + place.start);
+                Ok(())
+            }
+            Err(error) => {
+                out.truncate(start);
+                Err(error)
+            }
+        }
+    }
+
+    /// The block in which a document is, and the documents of it.
+    fn block_with(&self, local: u32) -> io::Result<(u32, Range<u32>)> {
+        if local >= self.n_docs {
+            return Err(corrupt("it ends before a document"));
+        }
+        let block = self.block_of(local);
+        let docs = self.docs_of(block);
+        if !docs.contains(&local) {
+            return Err(corrupt("its table is not in order"));
+        }
+        Ok((block, docs))
     }
 }
 

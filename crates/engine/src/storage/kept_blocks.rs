@@ -7,7 +7,7 @@
 //!    one of another file.
 //!
 //! # Cost
-//! A look-up is one lock that nobody waits for. At most [`N_SLOTS`] blocks of [`MAX_BYTES`] are kept:
+//! A look-up is one lock that nobody waits for. At most [`N_SLOTS`] blocks of [`MAX_KEPT_BYTES`] are kept:
 //! 8 MiB, about 3 with blocks of a kilobyte.
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,7 +18,7 @@ use parking_lot::Mutex;
 /// Blocks that are kept at the most.
 const N_SLOTS: usize = 2048;
 /// Bytes of a block that is kept, at the most.
-const MAX_BYTES: usize = 4096;
+pub(super) const MAX_KEPT_BYTES: usize = 4096;
 /// Spreads the blocks of different readers.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -54,7 +54,7 @@ impl ReaderNumber {
 
     /// Keeps a block in the place of another one and gives it, unless it is too large.
     pub(super) fn keep(self, block: u32, bytes: &[u8]) -> Option<Arc<[u8]>> {
-        if bytes.len() > MAX_BYTES {
+        if bytes.len() > MAX_KEPT_BYTES {
             return None;
         }
         let mut slot = self.slot(block).try_lock()?;
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn large_blocks_are_not_kept() {
         let reader = ReaderNumber::next();
-        reader.keep(0, &[0; MAX_BYTES + 1]);
+        reader.keep(0, &[0; MAX_KEPT_BYTES + 1]);
         assert!(reader.kept(0).is_none());
     }
 }
