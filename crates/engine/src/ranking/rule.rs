@@ -17,6 +17,11 @@ const MANY_DOCS: usize = if cfg!(test) { 3 } else { 256 };
 /// Summaries are walked for one document in so many of them at least.
 const LEAST_PART: usize = 32;
 
+/// Summaries are made where half of the documents are left, or, if they are so few, one in so many: reading
+/// that many rows takes no less, and is not remembered.
+const FEW_SUMMARIES: usize = 1 << 17;
+const FEW_LEFT: usize = 8;
+
 /// Words that are looked up to know what documents are at best.
 const FEW_SLOTS: usize = 32;
 
@@ -74,7 +79,9 @@ impl RankContext<'_> {
         let key = key_of(&slots, has_typed);
         let is_over = || self.deadline.is_over();
         let make = || Summaries::new(matching.corpus, docs.clone(), &slots, has_typed, &is_over);
-        let is_worth_making = may_make && universe.len() >= docs.len() / 2;
+        let is_worth_making = may_make
+            && (universe.len() >= docs.len() / 2
+                || docs.len() <= FEW_SUMMARIES && universe.len() >= docs.len() / FEW_LEFT);
         let request = SummariesRequest {
             key: &key,
             slots: &slots,
