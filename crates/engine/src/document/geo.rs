@@ -11,6 +11,14 @@ pub(crate) const GEO: &str = "_geo";
 /// Names under which latitude and longitude are filtered as numbers.
 pub(crate) const PARTS: [&str; 2] = ["_geo.lat", "_geo.lng"];
 
+/// What nearly all values are.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Point {
+    lat: f64,
+    lng: f64,
+}
+
 /// Latitude and longitude, or `None` when the value is `null`.
 ///
 /// # Errors
@@ -19,12 +27,23 @@ pub(crate) fn parse(
     value: &RawValue,
     external_id: &str,
 ) -> Result<Option<[f64; 2]>, DocumentError> {
+    let text = value.get();
+    if text.starts_with('{')
+        && let Ok(Point { lat, lng }) = serde_json::from_str(text)
+    {
+        return Ok(Some([lat, lng]));
+    }
+    parse_any(text, external_id)
+}
+
+/// The same of coordinates that may be spelled otherwise or be wrong.
+fn parse_any(text: &str, external_id: &str) -> Result<Option<[f64; 2]>, DocumentError> {
     let mut id = Vec::new();
     write_string(external_id, &mut id);
     let id = String::from_utf8_lossy(&id);
     let invalid = |message: String| DocumentError::InvalidGeo(message);
-    let value: Value = serde_json::from_str(value.get())
-        .map_err(|error| DocumentError::Malformed(error.to_string()))?;
+    let value: Value =
+        serde_json::from_str(text).map_err(|error| DocumentError::Malformed(error.to_string()))?;
     let mut geo = match value {
         Value::Null => return Ok(None),
         Value::Object(geo) => geo,
@@ -105,6 +124,9 @@ mod tests {
     fn numbers_and_numeric_strings_are_coordinates() {
         assert_eq!(read(r#"{"lat":1.5,"lng":"-2"}"#), Ok(Some([1.5, -2.0])));
         assert_eq!(read("null"), Ok(None));
+        let twice = r#"{"lat":1,"lng":5,"lat":-0.25e1}"#;
+        assert_eq!(read(twice), Ok(Some([-2.5, 5.0])));
+        assert!(read("[1,2]").is_err());
     }
 
     #[test]
