@@ -9,6 +9,9 @@ use rustc_hash::FxHashMap;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+/// Keys that most documents have no more of.
+const FEW_KEYS: usize = 16;
+
 /// From this many keys on, duplicates are looked for with a table.
 const MANY_KEYS: usize = 24;
 
@@ -54,7 +57,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for RawDocument<'a> {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut entries: Vec<(Cow<'de, str>, &'de RawValue)> = Vec::new();
+                let mut entries: Vec<(Cow<'de, str>, &'de RawValue)> = Vec::with_capacity(FEW_KEYS);
                 while let Some(Key(key)) = map.next_key()? {
                     entries.push((key, map.next_value()?));
                 }

@@ -8,9 +8,12 @@
 //! # Cost
 //! One walk per document; buffers are kept from one document to the next.
 
-use serval_text::{MAX_POSITIONS, PositionCounter, normalize_facet};
+use std::mem::replace;
+
+use serval_text::{MAX_POSITIONS, PositionCounter};
 
 use super::indexing_rules::{FieldPlan, IndexingRules};
+use super::recent_strings::RecentStrings;
 use super::word_set::WordSet;
 use crate::docset::DocId;
 use crate::document::flatten::{self, Scalar, ValueSink};
@@ -41,6 +44,7 @@ struct FieldState {
     next_start: Option<u32>,
     /// Place in [`Extractor::values`].
     values_at: Option<usize>,
+    strings: RecentStrings,
     is_touched: bool,
 }
 
@@ -86,7 +90,9 @@ impl<'r> Extractor<'r> {
         if let Some(point) = geo {
             self.push_point(point);
         }
-        let mut forward = ForwardRow::default();
+        let n_symbols = self.touched.iter();
+        let n_symbols = n_symbols.map(|field| self.states[usize::from(*field)].symbols.len());
+        let mut forward = ForwardRow::with_capacity(self.touched.len(), n_symbols.sum());
         let mut touched = std::mem::take(&mut self.touched);
         touched.sort_unstable();
         for field in &touched {
@@ -99,8 +105,10 @@ impl<'r> Extractor<'r> {
         }
         touched.clear();
         self.touched = touched;
+        // The next document most likely has as many.
+        let next_values = Vec::with_capacity(self.values.len());
         let attributes = AttributeRow {
-            fields: std::mem::take(&mut self.values),
+            fields: replace(&mut self.values, next_values),
             geo,
             shape: shape.as_ref().and_then(StoredShape::new),
         };
@@ -157,12 +165,19 @@ impl<'r> Extractor<'r> {
     /// Numbers the top-level names and puts the entries in that order, so that a walk over the
     /// stored document later meets everything in the same order as this one.
     fn order_by_field(&mut self, document: &mut RawDocument<'_>) {
+        let mut last = None;
+        let mut is_ordered = true;
         for (name, _) in &document.entries {
-            self.number(name);
+            let field = self.number(name);
+            is_ordered &= last <= field;
+            last = field;
         }
-        document
-            .entries
-            .sort_by_cached_key(|(name, _)| self.fields.id(name));
+        if !is_ordered {
+            let fields = &self.fields;
+            document
+                .entries
+                .sort_by_cached_key(|(name, _)| fields.id(name));
+        }
     }
 
     /// The number of a name, a new one if needed; `None` when all are taken.
@@ -213,6 +228,29 @@ impl<'r> Extractor<'r> {
             };
             if self.plans[usize::from(field)].is_faceted {
                 self.values(field).push_number(number);
+            }
+        }
+    }
+
+    fn push_value(&mut self, field: FieldId, value: Scalar<'_>, is_own: bool) {
+        let text = match value {
+            Scalar::Text(text) => Some(text),
+            Scalar::Bool(value) => Some(if value { "true" } else { "false" }),
+            Scalar::Null | Scalar::Negative(_) | Scalar::Unsigned(_) | Scalar::Float(_) => None,
+        };
+        let recent = &mut self.states[usize::from(field)].strings;
+        let string = text.and_then(|text| recent.value_of(text));
+        let values = self.values(field);
+        match value {
+            Scalar::Null => values.is_null |= is_own,
+            Scalar::Negative(number) => values.push_number(number as f64),
+            Scalar::Unsigned(number) => values.push_number(number as f64),
+            Scalar::Float(number) => values.push_number(number),
+            Scalar::Text("") => values.is_empty |= is_own,
+            Scalar::Text(_) | Scalar::Bool(_) => {
+                string
+                    .into_iter()
+                    .for_each(|string| values.push_string(string));
             }
         }
     }
@@ -280,7 +318,7 @@ impl ValueSink for Extractor<'_> {
             }
         }
         if is_faceted {
-            push_value(self.values(field), value, is_own);
+            self.push_value(field, value, is_own);
         }
     }
 }
@@ -292,25 +330,5 @@ fn decimal(number: Scalar<'_>) -> String {
         Scalar::Unsigned(number) => number.to_string(),
         Scalar::Float(number) => serde_json::Value::from(number).to_string(),
         Scalar::Null | Scalar::Bool(_) | Scalar::Text(_) => String::new(),
-    }
-}
-
-fn push_value(values: &mut FieldValues, value: Scalar<'_>, is_own: bool) {
-    match value {
-        Scalar::Null => values.is_null |= is_own,
-        Scalar::Bool(value) => {
-            let text = if value { "true" } else { "false" };
-            values.push_string(text.to_owned(), text);
-        }
-        Scalar::Negative(number) => values.push_number(number as f64),
-        Scalar::Unsigned(number) => values.push_number(number as f64),
-        Scalar::Float(number) => values.push_number(number),
-        Scalar::Text("") => values.is_empty |= is_own,
-        Scalar::Text(text) => {
-            let normalized = normalize_facet(text);
-            if !normalized.is_empty() {
-                values.push_string(normalized, text);
-            }
-        }
     }
 }

@@ -25,6 +25,7 @@ mod plan_operation;
 mod planned_write;
 mod rebuild;
 mod rebuild_columns;
+mod recent_strings;
 mod settings_change;
 mod spilled_bytes;
 mod upgrade;

@@ -23,9 +23,10 @@ fn field_values() -> impl Strategy<Value = FieldValues> {
             values.numbers = numbers.into_iter().map(|n| f64::from(n) / 2.0).collect();
             values.strings = strings
                 .into_iter()
-                .map(|(n, is_spelled)| StringValue {
-                    normalized: format!("value {n}").into(),
-                    original: is_spelled.then(|| format!("Value {n}").into()),
+                .map(|(n, is_spelled)| {
+                    let first = if is_spelled { 'V' } else { 'v' };
+                    let (normalized, written) = (format!("value {n}"), format!("{first}alue {n}"));
+                    Arc::new(StringValue::new(normalized, &written))
                 })
                 .collect();
             values

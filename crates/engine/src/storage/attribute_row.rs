@@ -1,5 +1,9 @@
 //! The attribute values of one document, before they stand in columns.
 
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
 use super::forward_row::FieldId;
 use crate::geometry::{Bounds, Shape};
 
@@ -55,9 +59,9 @@ pub(crate) struct FieldValues {
     /// Whether the field's own value is `""`, `[]` or `{}`.
     pub(crate) is_empty: bool,
     /// Distinct numbers, never NaN, -0 written as 0.
-    pub(crate) numbers: Vec<f64>,
-    /// Distinct strings.
-    pub(crate) strings: Vec<StringValue>,
+    pub(crate) numbers: SmallVec<[f64; 2]>,
+    /// Distinct strings; documents share those that many of them have.
+    pub(crate) strings: SmallVec<[Arc<StringValue>; 2]>,
 }
 
 /// A string as it is compared and as it was written.
@@ -87,18 +91,26 @@ impl FieldValues {
     }
 
     /// Adds a string; of several with the same normalised form the first one stays.
-    pub(crate) fn push_string(&mut self, normalized: String, original: &str) {
-        if self
-            .strings
-            .iter()
-            .any(|value| *value.normalized == *normalized)
-        {
-            return;
+    pub(crate) fn push_string(&mut self, string: Arc<StringValue>) {
+        let mut strings = self.strings.iter();
+        if !strings.any(|value| value.normalized == string.normalized) {
+            self.strings.push(string);
         }
+    }
+}
+
+impl StringValue {
+    /// A string by its normalised form and by how it was written.
+    pub(crate) fn new(normalized: String, original: &str) -> Self {
         let original = (normalized != original).then(|| original.into());
-        self.strings.push(StringValue {
+        Self {
             normalized: normalized.into(),
             original,
-        });
+        }
+    }
+
+    /// As it stands in the document.
+    pub(crate) fn written(&self) -> &str {
+        self.original.as_deref().unwrap_or(&self.normalized)
     }
 }

@@ -3,6 +3,8 @@
 //! Values get provisional numbers as they come and their final ordinals, in value order, when the
 //! column is written. Documents must come in ascending order.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use super::attribute_row::{FieldValues, StringValue};
@@ -10,6 +12,9 @@ use super::{doc_list, ordinal_rows, varint};
 
 /// Sections of a column, in file order; see [`super::attribute_file`].
 pub(crate) const N_SECTIONS: usize = 12;
+
+/// Strings that are found by their addresses: documents share those that come again and again.
+const N_RECENT: usize = 16;
 
 /// Values of one field, growing document by document.
 #[derive(Default)]
@@ -20,7 +25,9 @@ pub(crate) struct ColumnBuilder {
     number_ids: FxHashMap<u64, u32>,
     numbers: Vec<f64>,
     number_rows: Vec<(u32, u32)>,
-    string_ids: FxHashMap<StringValue, u32>,
+    string_ids: FxHashMap<Arc<StringValue>, u32>,
+    /// Strings that came lately with their numbers, each at a place that its address gives.
+    recent: [Option<(Arc<StringValue>, u32)>; N_RECENT],
     n_strings: u32,
     string_bytes: usize,
     string_rows: Vec<(u32, u32)>,
@@ -46,16 +53,13 @@ impl ColumnBuilder {
             self.push_number(doc, id);
         }
         for string in &values.strings {
-            let id = match self.string_ids.get(string) {
-                Some(id) => *id,
-                None => self.intern_string(string.clone()),
-            };
+            let id = self.intern_string(string);
             self.push_string(doc, id);
         }
     }
 
     /// Provisional number of a number.
-    pub(crate) fn intern_number(&mut self, number: f64) -> u32 {
+    fn intern_number(&mut self, number: f64) -> u32 {
         let next = self.numbers.len() as u32;
         let id = *self.number_ids.entry(number.to_bits()).or_insert(next);
         if id == next {
@@ -65,24 +69,35 @@ impl ColumnBuilder {
     }
 
     /// Provisional number of a string.
-    pub(crate) fn intern_string(&mut self, string: StringValue) -> u32 {
-        let bytes = string.normalized.len() + string.original.as_deref().map_or(0, str::len);
-        let next = self.n_strings;
-        let id = *self.string_ids.entry(string).or_insert(next);
-        if id == next {
-            self.n_strings += 1;
-            self.string_bytes += bytes + 64;
+    fn intern_string(&mut self, string: &Arc<StringValue>) -> u32 {
+        let place = Arc::as_ptr(string).addr() / size_of::<StringValue>() % N_RECENT;
+        if let Some((recent, id)) = &self.recent[place]
+            && Arc::ptr_eq(recent, string)
+        {
+            return *id;
         }
+        let id = match self.string_ids.get(string) {
+            Some(id) => *id,
+            None => {
+                let id = self.n_strings;
+                self.string_ids.insert(Arc::clone(string), id);
+                self.n_strings += 1;
+                let original = string.original.as_deref().map_or(0, str::len);
+                self.string_bytes += string.normalized.len() + original + 80;
+                id
+            }
+        };
+        self.recent[place] = Some((Arc::clone(string), id));
         id
     }
 
     /// Gives a document a number by its provisional number.
-    pub(crate) fn push_number(&mut self, doc: u32, id: u32) {
+    fn push_number(&mut self, doc: u32, id: u32) {
         self.number_rows.push((doc, id));
     }
 
     /// Gives a document a string by its provisional number.
-    pub(crate) fn push_string(&mut self, doc: u32, id: u32) {
+    fn push_string(&mut self, doc: u32, id: u32) {
         self.string_rows.push((doc, id));
     }
 
@@ -101,18 +116,18 @@ impl ColumnBuilder {
         doc_list::put(&mut sections[1], &self.null, n_docs);
         doc_list::put(&mut sections[2], &self.empty, n_docs);
 
-        let mut order: Vec<u32> = (0..self.numbers.len() as u32).collect();
-        order.sort_unstable_by(|a, b| {
-            self.numbers[*a as usize].total_cmp(&self.numbers[*b as usize])
-        });
-        for id in &order {
-            sections[3].extend_from_slice(&self.numbers[*id as usize].to_le_bytes());
+        let mut numbers: Vec<(f64, u32)> = self.numbers.into_iter().zip(0..).collect();
+        numbers.sort_unstable_by(|(a, _), (b, _)| a.total_cmp(b));
+        let order: Vec<u32> = numbers.iter().map(|(_, id)| *id).collect();
+        for (number, _) in &numbers {
+            sections[3].extend_from_slice(&number.to_le_bytes());
         }
+        drop(numbers);
         let rows = by_ordinal(&order, self.number_rows);
         write_postings(order.len(), &rows, &mut sections, 4);
         ordinal_rows::write(&rows, order.len() as u32, n_docs, &mut sections[6]);
 
-        let mut strings: Vec<(StringValue, u32)> = self.string_ids.into_iter().collect();
+        let mut strings: Vec<(Arc<StringValue>, u32)> = self.string_ids.into_iter().collect();
         strings.sort_unstable();
         let order: Vec<u32> = strings.iter().map(|(_, id)| *id).collect();
         sections[7].extend_from_slice(&0_u32.to_le_bytes());

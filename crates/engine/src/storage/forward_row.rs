@@ -61,6 +61,11 @@ impl FieldSymbols {
         self.next = position + 1;
     }
 
+    /// Number of symbols.
+    pub(crate) const fn len(&self) -> usize {
+        self.symbols.len()
+    }
+
     /// Whether there is no word.
     pub(crate) fn is_empty(&self) -> bool {
         self.symbols.is_empty()
@@ -74,6 +79,14 @@ impl FieldSymbols {
 }
 
 impl ForwardRow {
+    /// An empty row with room for so many.
+    pub(crate) fn with_capacity(n_fields: usize, n_symbols: usize) -> Self {
+        Self {
+            fields: Vec::with_capacity(n_fields),
+            symbols: Vec::with_capacity(n_symbols),
+        }
+    }
+
     /// Adds the words of a field; fields must come in ascending order. Without words nothing is
     /// added.
     pub(crate) fn push_field(&mut self, field: FieldId, words: &FieldSymbols) {

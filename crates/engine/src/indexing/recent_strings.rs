@@ -1,0 +1,84 @@
+//! The strings that an attribute had in the documents before: countries, kinds and states come again and
+//! again, often in the very next document.
+//!
+//! # Cost
+//! A hash and a comparison of a string that came lately, instead of normalising and two allocations.
+
+use std::array::from_fn;
+use std::hash::BuildHasher;
+use std::sync::Arc;
+
+use rustc_hash::FxBuildHasher;
+use serval_text::normalize_facet;
+
+use crate::storage::attribute_row::StringValue;
+
+/// Strings that are kept at the most, each in a place of its own.
+const N_PLACES: usize = 16;
+/// Longer strings hardly come again.
+const MAX_BYTES: usize = 128;
+
+/// Strings of one attribute.
+#[derive(Default)]
+pub(super) struct RecentStrings {
+    /// None until a string comes.
+    places: Option<Box<[Option<Arc<StringValue>>; N_PLACES]>>,
+}
+
+impl RecentStrings {
+    /// The value for a text; `None` if nothing is left of it.
+    pub(super) fn value_of(&mut self, text: &str) -> Option<Arc<StringValue>> {
+        if text.len() > MAX_BYTES {
+            return value_of(text);
+        }
+        let places = self
+            .places
+            .get_or_insert_with(|| Box::new(from_fn(|_| None)));
+        // Its upper bits are the better ones.
+        let hash = FxBuildHasher.hash_one(text) >> 32;
+        let place = &mut places[hash as usize % N_PLACES];
+        match place {
+            Some(value) if value.written() == text => Some(Arc::clone(value)),
+            _ => {
+                let value = value_of(text)?;
+                *place = Some(Arc::clone(&value));
+                Some(value)
+            }
+        }
+    }
+}
+
+fn value_of(text: &str) -> Option<Arc<StringValue>> {
+    let normalized = normalize_facet(text);
+    (!normalized.is_empty()).then(|| Arc::new(StringValue::new(normalized, text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_value_is_that_of_its_text_whatever_came_before(
+            texts in proptest::collection::vec("[aAé ]{0,3}|[a-z]{120,140}", 0..200),
+        ) {
+            let mut recent = RecentStrings::default();
+            for text in &texts {
+                prop_assert_eq!(recent.value_of(text), value_of(text));
+            }
+        }
+    }
+
+    #[test]
+    fn documents_share_a_string_that_comes_again() {
+        let mut recent = RecentStrings::default();
+        let [first, again] = [(); 2].map(|()| recent.value_of("Andorra").expect("a value"));
+        assert!(Arc::ptr_eq(&first, &again));
+        assert_eq!(
+            (&*first.normalized, first.written()),
+            ("andorra", "Andorra")
+        );
+    }
+}
