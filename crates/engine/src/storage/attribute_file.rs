@@ -49,21 +49,26 @@ const POINT_LEN: usize = 20;
 /// Columns and coordinates of a segment that is being built.
 #[derive(Default)]
 pub(crate) struct AttributeBuilder {
-    columns: std::collections::BTreeMap<FieldId, ColumnBuilder>,
+    /// By field.
+    columns: Vec<Option<Box<ColumnBuilder>>>,
+    /// What all of them take together.
+    column_bytes: usize,
     geo: Vec<(u32, [f64; 2])>,
     shapes: ShapeBuilder,
 }
 
 impl AttributeBuilder {
-    /// The column of a field, empty at first.
-    pub(crate) fn column(&mut self, field: FieldId) -> &mut ColumnBuilder {
-        self.columns.entry(field).or_default()
-    }
-
     /// Adds the values of a document; documents must ascend.
     pub(crate) fn push(&mut self, doc: u32, row: &AttributeRow) {
         for values in &row.fields {
-            self.column(values.field).push(doc, values);
+            let at = usize::from(values.field);
+            if at >= self.columns.len() {
+                self.columns.resize_with(at + 1, || None);
+            }
+            let column = self.columns[at].get_or_insert_default();
+            self.column_bytes -= column.mem_usage();
+            column.push(doc, values);
+            self.column_bytes += column.mem_usage();
         }
         if let Some(point) = row.geo {
             self.push_geo(doc, point);
@@ -85,10 +90,8 @@ impl AttributeBuilder {
 
     /// Bytes of memory in use, roughly.
     pub(crate) fn mem_usage(&self) -> usize {
-        self.columns
-            .values()
-            .map(ColumnBuilder::mem_usage)
-            .sum::<usize>()
+        self.column_bytes
+            + self.columns.len() * size_of::<usize>()
             + 24 * self.geo.len()
             + self.shapes.mem_usage()
     }
@@ -100,11 +103,12 @@ impl AttributeBuilder {
     pub(crate) fn write<W: Write>(self, n_docs: u32, mut out: W) -> io::Result<W> {
         let mut directory = Directory::new();
         let mut column_bytes = Vec::new();
-        for (field, column) in self.columns {
+        for (field, column) in self.columns.into_iter().enumerate() {
+            let Some(column) = column else { continue };
             column_bytes.clear();
             column.write(n_docs, &mut column_bytes);
             out.write_all(&column_bytes)?;
-            directory.push(field, column_bytes.len() as u64);
+            directory.push(field as FieldId, column_bytes.len() as u64);
         }
         drop(column_bytes);
         let mut tail = Vec::new();
