@@ -126,18 +126,19 @@ impl Index {
     ) -> Result<Self, IndexError> {
         let snapshot = Snapshot::load(generation, None, options.search_memory)?;
         remove_unnamed(generation.path(), &snapshot.meta().vectors)?;
+        let writer = Arc::new(Mutex::new(writer));
         Ok(Self {
             path: path.to_owned(),
             options,
-            current: Arc::new(Current::new(snapshot, options.search_memory)),
-            writer: Arc::new(Mutex::new(writer)),
+            current: Current::new(snapshot, options.search_memory, Arc::clone(&writer)),
+            writer,
             embedding: RwLock::default(),
             control: Arc::default(),
             vector_merges: Arc::default(),
         })
     }
 
-    /// The state at hand: that of the last batch. A merge that has finished since is taken in
+    /// The state at hand: that of the last batch. A merge that has finished since is being taken in
     /// beside, for those who ask later.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {

@@ -140,6 +140,17 @@ impl Snapshot {
         self.0.version != self.0.generation.version()
     }
 
+    /// Whether this snapshot reads segments that a later one does not.
+    pub(super) fn has_segments_beside(&self, later: &Self) -> bool {
+        let mut segments = self.segments();
+        segments.any(|segment| later.slot_of(segment.id()).is_none())
+    }
+
+    /// Whether nobody else has this snapshot any more.
+    pub(super) fn is_last_handle(&self) -> bool {
+        Arc::strong_count(&self.0) == 1
+    }
+
     /// The generation the snapshot reads.
     pub(crate) fn generation(&self) -> &Arc<Generation> {
         &self.0.generation

@@ -48,6 +48,9 @@ const LARGE_COMMIT_BYTES: u64 = 4 << 20;
 /// Says whether the batch that writes is to stop.
 pub(crate) type IsStopped = Arc<dyn Fn() -> bool + Send + Sync>;
 
+/// Is told that a commit or a merge has changed which files are in use.
+pub(crate) type OnChange = Arc<dyn Fn() + Send + Sync>;
+
 /// A generation directory.
 #[derive(Clone, Debug)]
 pub(crate) struct GenerationDirectory {
@@ -64,6 +67,7 @@ struct State {
     version: AtomicU64,
     written: AtomicU64,
     stopped: RwLock<Option<IsStopped>>,
+    on_change: RwLock<Option<OnChange>>,
 }
 
 impl std::fmt::Debug for State {
@@ -118,6 +122,7 @@ impl GenerationDirectory {
                 version: AtomicU64::new(0),
                 written: AtomicU64::new(0),
                 stopped: RwLock::default(),
+                on_change: RwLock::default(),
             }),
         })
     }
@@ -132,6 +137,11 @@ impl GenerationDirectory {
     /// decides over a commit is asked elsewhere, so that one that has begun goes through.
     pub(crate) fn watch_stop(&self, is_stopped: IsStopped) {
         *self.state.stopped.write() = Some(is_stopped);
+    }
+
+    /// Says who is told of every change of `meta.json`, on the thread that made it.
+    pub(crate) fn watch_changes(&self, on_change: OnChange) {
+        *self.state.on_change.write() = Some(on_change);
     }
 
     /// Counts bytes read from mapped files, whose pages are given back when they are many.
@@ -310,6 +320,8 @@ impl Directory for GenerationDirectory {
         if path == Path::new(META) {
             let replaced = self.replace_meta(data);
             self.state.end_commit();
+            let on_change = self.state.on_change.read().clone();
+            on_change.into_iter().for_each(|on_change| on_change());
             return replaced;
         }
         replace_file(&self.state.root.join(path), data)

@@ -20,7 +20,7 @@ use tantivy::indexer::{IndexWriter, IndexWriterOptions};
 
 use super::attribute_plugin::AttributePlugin;
 use super::directory::{
-    GenerationDirectory, IsStopped, is_segment_file, replace_file, replace_or_restore,
+    GenerationDirectory, IsStopped, OnChange, is_segment_file, replace_file, replace_or_restore,
     sync_directory,
 };
 use super::document_codec::{DocumentCodec, dictionary_path};
@@ -100,6 +100,11 @@ impl Generation {
     /// Says who knows whether the batch that writes is to stop.
     pub(crate) fn watch_stop(&self, is_stopped: IsStopped) {
         self.directory.watch_stop(is_stopped);
+    }
+
+    /// Says who is told when a commit or a merge has changed which files are in use.
+    pub(crate) fn watch_changes(&self, on_change: OnChange) {
+        self.directory.watch_changes(on_change);
     }
 
     /// Counts bytes read from segments by the one who writes: their memory is given back in time.

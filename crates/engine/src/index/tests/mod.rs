@@ -5,6 +5,7 @@ mod damage;
 mod durability;
 mod editions;
 mod measures;
+mod merged_files;
 mod naive;
 mod operations;
 mod settings_work;

@@ -1,0 +1,57 @@
+//! What merges leave on disk.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::{Fixture, document};
+
+/// The segments that have files in the directory of a generation.
+fn segments_on_disk(generation: &Path) -> BTreeSet<String> {
+    let entries = fs::read_dir(generation).expect("the directory is there");
+    let names = entries.map(|entry| entry.expect("an entry").file_name());
+    let ids = names.filter_map(|name| Some(name.to_str()?.split_once('.')?.0.to_owned()));
+    ids.filter(|id| id.len() == 32).collect()
+}
+
+/// Waits until so many segments have files; those that are in the making count as well.
+fn wait_for(generation: &Path, n_segments: usize) {
+    let started = Instant::now();
+    while segments_on_disk(generation).len() != n_segments {
+        let left = segments_on_disk(generation);
+        assert!(started.elapsed() < Duration::from_secs(20), "{left:?}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// An index of one segment more than are left unmerged, whose merge is under way or done.
+fn with_merge() -> Fixture {
+    let fixture = Fixture::new(Some("id"));
+    for number in 0..4 {
+        fixture.add(&[document(number)]);
+    }
+    fixture
+}
+
+#[test]
+fn files_of_merged_segments_go_though_nobody_searches_or_writes() {
+    let fixture = with_merge();
+    let generation = fixture.index.generation();
+    wait_for(generation.path(), 1);
+    assert_eq!(fixture.index.snapshot().documents().len(), 4);
+}
+
+#[test]
+fn files_of_merged_segments_go_when_the_last_search_that_reads_them_ends() {
+    let fixture = with_merge();
+    let before = fixture.index.snapshot();
+    let n_before = before.n_segments();
+    std::thread::sleep(Duration::from_millis(300));
+    let held = segments_on_disk(before.generation().path()).len();
+    assert!(held >= n_before, "{held} of {n_before} segments are left");
+    assert_eq!(before.documents().len(), 4);
+    let generation = fixture.index.generation();
+    drop(before);
+    wait_for(generation.path(), 1);
+}
