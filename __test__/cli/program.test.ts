@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { inRoot } from '../../scripts/paths.mjs';
+import { EXIT } from '../../src/cli/exit-code.js';
 import { COMMANDS } from '../../src/cli/program.js';
 import { helpText } from '../../src/config/help-text.js';
 import { serval, workFolder } from './run-cli.js';
@@ -17,6 +19,19 @@ describe('help', () => {
       expect(out).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'));
       expect(helpText()).toContain(name);
     }
+  });
+
+  test('of the whole names every exit status, and so does the page about the command line', async () => {
+    const { code, out } = await serval(['help', '--help']);
+    const page = readFileSync(inRoot('docs/command-line.md'), 'utf8');
+    const statuses = (pattern: RegExp, text: string) =>
+      [...text.matchAll(pattern)].map(([, status]) => Number(status));
+
+    expect(code).toBe(0);
+    expect(statuses(/(\d+) [a-z]/g, out.slice(out.indexOf('Exit status')))).toEqual(
+      Object.values(EXIT),
+    );
+    expect(statuses(/^\| (\d+) \|/gm, page)).toEqual(Object.values(EXIT));
   });
 
   test.each(COMMANDS.map(({ name }) => name))('of %s names its options', async (name) => {

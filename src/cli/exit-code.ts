@@ -17,6 +17,18 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
+/** The exit statuses as `serval help` tells about them. */
+export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
+  done: 'done',
+  failed: 'failed',
+  usage: 'wrong command line',
+  unreachable: 'no answer from the server',
+  refused: 'refused by it for the key',
+  notFound: 'not found',
+  damaged: 'damaged files',
+  interrupted: 'interrupted',
+};
+
 /** One of the exit statuses. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 

@@ -1,5 +1,8 @@
 import { type Command, type CommandOption, SHARED_OPTIONS } from './command.js';
+import { EXIT, EXIT_MEANINGS, type ExitCode } from './exit-code.js';
 import type { Terminal } from './terminal.js';
+
+const LINE_WIDTH = 100;
 
 /** The text of `serval help`. */
 export function overview(commands: readonly Command[], terminal: Terminal): string {
@@ -15,8 +18,24 @@ ${lines.join('\n')}
 
 serval COMMAND --help tells more about one, serval --help about the options of the server.
 
-Exit status: 0 done, 1 failed, 2 wrong command line, 3 no answer from the server, 4 refused by it
-for the key, 5 not found, 130 interrupted.`;
+${exitStatuses()}`;
+}
+
+/** A sentence about all exit statuses, in lines of a terminal. */
+function exitStatuses(): string {
+  const statuses = Object.entries(EXIT) as [keyof typeof EXIT, ExitCode][];
+  const all = statuses.map(([name, status]) => `${status} ${EXIT_MEANINGS[name]}`).join(', ');
+  return wrapped(`Exit status: ${all}.`);
+}
+
+function wrapped(text: string): string {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1)} ${word}`.trimStart();
+    if (longer.length > LINE_WIDTH) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines.join('\n');
 }
 
 /** The text of `--help` of a command. */

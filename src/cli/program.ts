@@ -45,7 +45,7 @@ export async function runCommand(
   const { terminal, signal } = context;
   try {
     if (name === HELP) {
-      terminal.print(helpText(words[0], context));
+      terminal.print(helpText(wantsHelp(words) ? undefined : words[0], context));
       return EXIT.done;
     }
     const command = commandOf(name);
