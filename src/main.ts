@@ -314,10 +314,8 @@ function searchOptions(config: Config): ServalOptions {
   };
 }
 
-/** Keys and addresses of embedders that have none come from the environment. */
 function embedderOptions(config: Config): EmbedderOptions {
-  const openAiApiKey = process.env.SVC_OPENAI_API_KEY ?? process.env.OPENAI_API_KEY;
-  const ollamaUrl = process.env.SVC_OLLAMA_URL;
+  const { openaiApiKey: openAiApiKey, ollamaUrl } = config;
   return {
     cacheEntries: config.experimentalEmbeddingCacheEntries,
     localModels: {

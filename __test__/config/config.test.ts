@@ -11,6 +11,7 @@ import {
   optionOf,
   variableOf,
 } from '../../src/config/options.js';
+import { blocksOf } from '../documents/page-blocks.js';
 
 interface Given {
   readonly words?: string[];
@@ -172,6 +173,25 @@ describe('every option', () => {
       expect(load({ words, files: inFile(name, text) })[name]).toEqual(expected);
     },
   );
+});
+
+test('keys and addresses of embedding services come from variables alone, that of OpenAI from its own, too', () => {
+  expect(load({ env: { OPENAI_API_KEY: 'a', SVC_OLLAMA_URL: 'http://o:1' } })).toMatchObject({
+    openaiApiKey: 'a',
+    ollamaUrl: 'http://o:1',
+  });
+  expect(load({ env: { OPENAI_API_KEY: 'a', SVC_OPENAI_API_KEY: 'b' } }).openaiApiKey).toBe('b');
+  expect(() => load({ files: toml('openai_api_key = "a"') })).toThrow(/no option/);
+});
+
+test.each(['docs/configure.md', 'docs/operate.md'])('the configuration in %s is taken', (page) => {
+  const files = blocksOf(page).filter(({ language }) => language === 'toml');
+  expect(files.length).toBeGreaterThan(0);
+  for (const { code } of files) {
+    const { masterKey } = load({ files: toml(code) });
+    // A key is the first word of its header.
+    expect(masterKey ?? '').not.toMatch(/\s/);
+  }
 });
 
 describe('refused with a clear message', () => {

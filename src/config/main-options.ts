@@ -81,7 +81,7 @@ export const ENGINE_OPTIONS = {
   ),
 } satisfies Options;
 
-/** Models that embed in the process of the server. */
+/** Models that embed in the process of the server, and the services that embedders ask. */
 export const MODEL_OPTIONS = {
   modelsDir: optional('Folder of models that run in the server', {
     shownDefault: 'models/ in the folder of all data',
@@ -92,6 +92,15 @@ export const MODEL_OPTIONS = {
     'Address that models are downloaded from when they are in no folder',
     { shownDefault: 'https://huggingface.co' },
   ),
+  openaiApiKey: optional('Key of OpenAI for embedders without one; else OPENAI_API_KEY is read', {
+    variableOnly: true,
+    sharedVariable: 'OPENAI_API_KEY',
+    isSecret: true,
+  }),
+  ollamaUrl: option(webUrl, undefined, 'Address of ollama for embedders without one', {
+    variableOnly: true,
+    shownDefault: 'http://localhost:11434/api/embeddings',
+  }),
 } satisfies Options;
 
 /** Who is told of finished tasks. */

@@ -14,6 +14,8 @@ export interface Option<T> {
   readonly isSwitch?: boolean;
   /** Its variable, where that does not follow from the name. */
   readonly variable?: string;
+  /** A variable of others that is read when its own one is not set. */
+  readonly sharedVariable?: string;
   /** Names it had before: their flags, variables and file keys are still taken. */
   readonly formerly?: readonly string[];
   /** Whether it is set by its variable alone. */

@@ -11,7 +11,7 @@ with \`_\` instead of \`-\`:
 \`\`\`toml
 http_addr = "0.0.0.0:7700"
 env = "production"
-master_key = "use at least sixteen bytes"
+master_key = "sixteen-bytes-or-more"
 max_indexing_memory = "2 GiB"
 schedule_snapshot = 3600
 \`\`\`
@@ -19,8 +19,10 @@ schedule_snapshot = 3600
 - **Sizes** are bytes, or a number with a unit: \`1048576\`, \`100 MB\`, \`2GiB\`. \`MB\` is a million bytes, \`MiB\` is 1024².
 - **Switches** need no value on the command line. In a variable, \`n\`, \`no\`, \`f\`, \`false\`, \`off\` and \`0\` are no,
   everything else is yes.
+- A variable that is set and empty counts as given.
 - What cannot be read, or contradicts another option, is refused at the start with the name of the option and exit code 1.
-- In \`production\` the server does not start without a master key of at least 16 bytes.
+- In \`production\` the server does not start without a master key of at least 16 bytes. Choose one without blanks: clients
+  send it as one word.
 `;
 
 /** The documentation of all launch options, from the options themselves. */

@@ -75,7 +75,9 @@ export function fileKeyOf(name: string): string {
 
 /** The variables that set an option, the preferred first. */
 export function variablesOf(name: OptionName): readonly string[] {
-  return [variableOf(name), ...(optionOf(name).formerly ?? []).map(derivedVariable)];
+  const { formerly = [], sharedVariable } = optionOf(name);
+  const own = [variableOf(name), ...formerly.map(derivedVariable)];
+  return sharedVariable === undefined ? own : [...own, sharedVariable];
 }
 
 /** Names of options by the words that stand for them, former words included. */
