@@ -5,12 +5,16 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inRoot, root } from '../../scripts/paths.mjs';
 import { startServer } from '../../scripts/server-process.mjs';
+import { FEATURE_NAMES } from '../../src/features/feature.js';
 import { SETTING_NAMES } from '../../src/settings/settings-schema.js';
 import { type Block, blocksOf, markdownFiles, requestsOf } from './page-blocks.js';
 
 const run = promisify(execFile);
 const MINUTE_MS = 60_000;
 const JSON_BODY = { 'content-type': 'application/json' };
+const MASTER_KEY = 'sixteen-bytes-and-more';
+/** Ignored by a server without keys. */
+const AUTHORIZED = { authorization: `Bearer ${MASTER_KEY}` };
 
 type Server = Awaited<ReturnType<typeof startServer>>;
 type Answer = Record<string, unknown>;
@@ -28,7 +32,8 @@ function isRun({ language, code, mark }: Block): boolean {
 async function finished(server: Server, { taskUid }: Answer): Promise<void> {
   if (typeof taskUid !== 'number') return;
   for (;;) {
-    const task = (await (await fetch(`${server.url}/tasks/${taskUid}`)).json()) as Answer;
+    const response = await fetch(`${server.url}/tasks/${taskUid}`, { headers: AUTHORIZED });
+    const task = (await response.json()) as Answer;
     if (task.status === 'failed') throw new Error(JSON.stringify(task.error));
     if (task.status === 'succeeded') return;
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -37,16 +42,23 @@ async function finished(server: Server, { taskUid }: Answer): Promise<void> {
 
 async function send(server: Server, method: string, path: string, body: unknown): Promise<void> {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const headers = typeof body === 'string' ? { 'content-type': 'application/x-ndjson' } : JSON_BODY;
+  const type = typeof body === 'string' ? { 'content-type': 'application/x-ndjson' } : JSON_BODY;
+  const headers = { ...type, ...AUTHORIZED };
   const response = await fetch(server.url + path, { method, headers, body: text });
   const answer = (await response.json()) as Answer;
   expect(answer).not.toHaveProperty('code');
   await finished(server, answer);
 }
 
-/** A server as the pages assume it: with the films of the demo, and no settings. */
-async function filmServer(): Promise<Server> {
-  const server = await startServer();
+/** Whether each request of a page that runs names a key. */
+function asksWithKey(page: string): boolean {
+  const requests = blocksOf(page).filter(isRun).flatMap(requestsOf);
+  return requests.every((command) => command.includes('Authorization: Bearer $'));
+}
+
+/** A server as a page assumes it: with the films of the demo, no settings, and keys where it sends one. */
+async function filmServer(page: string): Promise<Server> {
+  const server = await startServer(asksWithKey(page) ? { masterKey: MASTER_KEY } : {});
   const films = gunzipSync(readFileSync(inRoot('demo', 'movies.ndjson.gz'))).toString();
   await send(server, 'POST', '/indexes/movies/documents', films);
   return server;
@@ -55,7 +67,7 @@ async function filmServer(): Promise<Server> {
 /** Runs the commands of a block one after another, each write until it is done. */
 async function answersOf(server: Server, block: Block): Promise<(Answer | string)[]> {
   const answers: (Answer | string)[] = [];
-  const env = { ...process.env, KEY: 'none', MASTER_KEY: 'none' };
+  const env = { ...process.env, KEY: MASTER_KEY, MASTER_KEY };
   for (const command of requestsOf(block)) {
     const script = command
       .replaceAll(/(http:\/\/)?(127\.0\.0\.1|localhost):7700/g, server.url)
@@ -70,7 +82,7 @@ async function answersOf(server: Server, block: Block): Promise<(Answer | string
 
 describe('the requests of', { timeout: 3 * MINUTE_MS }, () => {
   test.each(PAGES)('%s are answered as the page says', async (page) => {
-    const server = await filmServer();
+    const server = await filmServer(page);
     try {
       for (const block of blocksOf(page).filter(isRun)) {
         const answers = await answersOf(server, block);
@@ -96,6 +108,13 @@ test('every block of JSON in the documentation can be read', () => {
   for (const { place, language, code } of markdownFiles().flatMap(blocksOf)) {
     if (language === 'json') expect(() => JSON.parse(code), place).not.toThrow();
   }
+});
+
+test('the page about the HTTP interface has a row for every experimental feature', () => {
+  const text = readFileSync(inRoot('docs/http.md'), 'utf8');
+  const section = text.split('## Experimental features')[1]?.split('\n## ')[0] ?? '';
+  const rows = [...section.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name);
+  expect(rows).toEqual(FEATURE_NAMES);
 });
 
 describe('the page about settings', () => {
