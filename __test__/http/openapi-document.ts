@@ -14,6 +14,7 @@ interface DescribedAnswer {
 
 /** A route as the document describes it. */
 export interface Operation {
+  readonly summary: string;
   readonly operationId: string;
   readonly parameters?: readonly Json[];
   readonly requestBody?: DescribedAnswer;

@@ -12,7 +12,7 @@ export const EXPERIMENTAL_OPTIONS = {
   experimentalContainsFilter: toggle('Allow CONTAINS in filters from the start'),
   experimentalEnableMetrics: toggle('Serve /metrics from the start'),
   experimentalEnableLogsRoute: toggle('Serve /logs from the start'),
-  experimentalLegacySearchDefault: toggle('Search as before from the start', {
+  experimentalLegacySearchDefault: toggle('Accepted and ignored: there is one way to search', {
     variable: 'SVC_EXPERIMENTAL_LEGACY_SEARCH',
   }),
   experimentalSearchQueueSize: number(1000, 1, 'Searches that may wait for their turn'),
