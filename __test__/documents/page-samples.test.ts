@@ -7,6 +7,8 @@ import { inRoot, root } from '../../scripts/paths.mjs';
 import { startServer } from '../../scripts/server-process.mjs';
 import { FEATURE_NAMES } from '../../src/features/feature.js';
 import { SETTING_NAMES } from '../../src/settings/settings-schema.js';
+import { TASK_STATUSES, TASK_TYPES } from '../../src/tasks/task.js';
+import { servedDocument } from '../http/openapi-document.js';
 import { type Block, blocksOf, markdownFiles, requestsOf } from './page-blocks.js';
 
 const run = promisify(execFile);
@@ -115,6 +117,18 @@ test('the page about the HTTP interface has a row for every experimental feature
   const section = text.split('## Experimental features')[1]?.split('\n## ')[0] ?? '';
   const rows = [...section.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name);
   expect(rows).toEqual(FEATURE_NAMES);
+});
+
+test('the page about tasks names all their statuses, types and filters', async () => {
+  const text = readFileSync(inRoot('docs/documents.md'), 'utf8');
+  const { paths } = (await servedDocument()) as {
+    paths: Record<string, Record<string, { parameters: { name: string }[] }>>;
+  };
+  const filters = paths['/tasks']?.get?.parameters.map(({ name }) => name) ?? [];
+  const sent = paths['/indexes/{indexUid}/documents']?.post?.parameters.map(({ name }) => name);
+  expect(filters.length).toBeGreaterThan(10);
+  for (const name of [...filters, ...(sent ?? []).slice(1)]) expect(text).toContain(name);
+  for (const name of [...TASK_STATUSES, ...TASK_TYPES]) expect(text).toContain(`\`${name}\``);
 });
 
 describe('the page about settings', () => {
