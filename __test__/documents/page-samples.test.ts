@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inRoot, root } from '../../scripts/paths.mjs';
 import { startServer } from '../../scripts/server-process.mjs';
 import { FEATURE_NAMES } from '../../src/features/feature.js';
+import { embedderSchema } from '../../src/settings/embedder-schema.js';
 import { SETTING_NAMES } from '../../src/settings/settings-schema.js';
 import { TASK_STATUSES, TASK_TYPES } from '../../src/tasks/task.js';
 import { servedDocument } from '../http/openapi-document.js';
@@ -117,6 +118,27 @@ test('the page about the HTTP interface has a row for every experimental feature
   const section = text.split('## Experimental features')[1]?.split('\n## ')[0] ?? '';
   const rows = [...section.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name);
   expect(rows).toEqual(FEATURE_NAMES);
+});
+
+test('the page about embedders has a row for every field, and no others', () => {
+  const [, table = ''] = readFileSync(inRoot('docs/embedders.md'), 'utf8').split('| field |');
+  const rows = table.split('\n\n')[0]?.matchAll(/^\| (`[^|]+`) \|/gm) ?? [];
+  const names = [...rows].flatMap(([, cell = '']) => cell.replaceAll('`', '').split(', '));
+  expect(names.sort()).toEqual(Object.keys(embedderSchema.shape).sort());
+});
+
+test('the page about operating names figures that the server has', async () => {
+  const server = await startServer({ args: ['--experimental-enable-metrics'] });
+  try {
+    await send(server, 'POST', '/indexes/films/documents', '{"id":1}\n');
+    const figures = await (await fetch(`${server.url}/metrics`)).text();
+    const page = readFileSync(inRoot('docs/operate.md'), 'utf8');
+    const named = [...page.matchAll(/`(serval_\w+(?:\{\w+="\w+")?)/g)].map(([, name]) => name);
+    expect(named.length).toBeGreaterThan(8);
+    for (const name of named) expect(figures).toContain(name);
+  } finally {
+    await server.remove();
+  }
 });
 
 test('the page about tasks names all their statuses, types and filters', async () => {
