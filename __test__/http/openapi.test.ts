@@ -75,6 +75,31 @@ test('every parameter, and every field of what may be sent, says what it means',
   }
 });
 
+test('what the server numbers by itself is not said to be chosen or asked for', () => {
+  const { components } = described.document as {
+    components: { schemas: Record<string, { properties: Record<string, Json> }> };
+  };
+  for (const name of ['Task', 'Batch', 'Stats', 'Field', 'Rendering']) {
+    const texts = Object.values(components.schemas[name]?.properties ?? {}).map(
+      ({ description }) => description ?? '',
+    );
+    expect(texts.length).toBeGreaterThan(0);
+    expect([
+      name,
+      texts.filter((text) => /client|[Oo]nly those|people|pattern/.test(String(text))),
+    ]).toEqual([name, []]);
+  }
+});
+
+test('a filter that is an object is not said to be an expression', () => {
+  const { components } = described.document as {
+    components: { schemas: Record<string, { properties: Record<string, Json> }> };
+  };
+  for (const name of ['FieldsRequest', 'DynamicSearchRuleListing']) {
+    expect(components.schemas[name]?.properties.filter?.description).toMatch(/^Which /);
+  }
+});
+
 test('keys are asked for by known actions, several ways in are several lines', () => {
   const operations = new Map(described.operations());
   const known = new Set<string>(ACTIONS);

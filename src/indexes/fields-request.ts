@@ -19,6 +19,8 @@ export const fieldsRequestSchema = z
   .strictObject({
     offset: coded('invalid_index_offset', positiveInteger).default(0),
     limit: coded('invalid_index_limit', positiveInteger).default(20),
-    filter: coded('invalid_index_fields_filter', filter).nullish(),
+    filter: coded('invalid_index_fields_filter', filter)
+      .nullish()
+      .meta({ description: 'Which fields are listed' }),
   })
   .meta({ id: 'FieldsRequest' });

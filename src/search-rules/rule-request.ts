@@ -49,7 +49,9 @@ export const ruleListSchema = z
         query: coded('invalid_dynamic_search_rule_filter_query', z.string()).nullish(),
         active: coded('invalid_dynamic_search_rule_filter_active', z.boolean()).nullish(),
       }),
-    ).nullish(),
+    )
+      .nullish()
+      .meta({ description: 'Which rules are listed' }),
   })
   .meta({ id: 'DynamicSearchRuleListing' });
 

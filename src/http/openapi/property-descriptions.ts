@@ -1,6 +1,6 @@
 import type { Json } from './schema-book.js';
 
-/** What fields and parameters mean, by name: a name means the same wherever it stands. */
+/** What fields and parameters mean, by name, wherever their schemas do not say it themselves. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   actions: 'What the key may do, or what the rule does',
   active: 'Whether the rule applies',
@@ -57,7 +57,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   media: 'What is searched for, for embedders of more than text',
   messages: 'The conversation so far',
   mode: 'How events are written',
-  model: 'The language model',
+  model: 'The name of the model',
   n: 'The number of answers; only 1',
   name: 'A name for people',
   offset: 'The number of results left out before the first',

@@ -38,7 +38,9 @@ export const stats = z
     databaseSize: size,
     usedDatabaseSize: size,
     lastUpdate: moment.nullable(),
-    indexes: z.record(z.string(), indexStats),
+    indexes: z
+      .record(z.string(), indexStats)
+      .meta({ description: 'Counts and sizes of each index, by uid' }),
   })
   .meta({ id: 'Stats' });
 
@@ -47,11 +49,11 @@ const enabled = z.object({ enabled: z.boolean() });
 /** A field, with what the settings of its index make of it. */
 export const field = z
   .object({
-    name: z.string(),
+    name: z.string().meta({ description: 'The name of the field, with dots inside of objects' }),
     displayed: enabled,
     searchable: enabled,
     sortable: enabled,
-    distinct: enabled,
+    distinct: enabled.meta({ description: 'Whether each of its values is found once' }),
     rankingRule: z.object({ enabled: z.boolean(), order: z.string().optional() }),
     filterable: z.object({
       enabled: z.boolean(),

@@ -96,7 +96,10 @@ export const network = z
 
 /** A template and what came of it. */
 export const rendering = z
-  .object({ template: z.unknown(), rendered: z.unknown() })
+  .object({
+    template: z.unknown().meta({ description: 'The template as it was read' }),
+    rendered: z.unknown().meta({ description: 'What it makes of the input' }),
+  })
   .meta({ id: 'Rendering' });
 
 /** What exactly runs. */

@@ -23,12 +23,12 @@ export const taskSummary = z
 /** A task. */
 export const task = z
   .object({
-    uid: count,
-    batchUid: count.nullable(),
+    uid: count.meta({ description: 'The number of the task, from 0' }),
+    batchUid: count.nullable().meta({ description: 'The batch in which it is done' }),
     indexUid: z.string().nullable(),
     status,
     type,
-    canceledBy: count.nullable(),
+    canceledBy: count.nullable().meta({ description: 'The task that canceled it' }),
     details: z.looseObject({}).optional(),
     error: errorSchema.nullable(),
     duration,
@@ -46,7 +46,7 @@ const counts = z.record(z.string(), count);
 /** Tasks that were run together. */
 export const batch = z
   .object({
-    uid: count,
+    uid: count.meta({ description: 'The number of the batch, from 0' }),
     progress: z.object({ steps: z.array(step), percentage: z.number() }).nullable(),
     details: z.looseObject({}),
     stats: z.object({
