@@ -65,6 +65,19 @@ test.each(PAGES)('the links of %s lead somewhere', (page) => {
   expect(links.filter((link) => !existsSync(join(dirname(inRoot(page)), link)))).toEqual([]);
 });
 
+test('the page about programs names every option of an instance', () => {
+  const source = readFileSync(inRoot('src/serval-options.ts'), 'utf8');
+  const declared = [...source.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s+(\w+)\?:/g)];
+  const names = declared.flatMap(([, comment = '', name = '']) =>
+    comment.includes('@internal') ? [] : [name],
+  );
+  const [, table = ''] = readFileSync(inRoot('docs/embed.md'), 'utf8').split('\n## Options\n');
+  const rows = [...table.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, cell = '']) =>
+    cell.replaceAll('`', '').split(', '),
+  );
+  expect(rows.sort()).toEqual(names.sort());
+});
+
 test('the page about the command line names every command', () => {
   const text = readFileSync(inRoot('docs/command-line.md'), 'utf8');
   for (const { name } of COMMANDS) expect(text).toContain(`serval ${name}`);
