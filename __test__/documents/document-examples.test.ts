@@ -78,6 +78,23 @@ test('the page about programs names every option of an instance', () => {
   expect(rows.sort()).toEqual(names.sort());
 });
 
+test.each([
+  ['src/serval.ts', ['apiKeys']],
+  ['src/embedded/index-handle.ts', []],
+])('the page about programs names every method of %s that is public', (path, left) => {
+  const source = readFileSync(inRoot(path), 'utf8');
+  const page = readFileSync(inRoot('docs/embed.md'), 'utf8');
+  const methods = source.matchAll(
+    /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n {2}(?:static )?(?:async )?\*?(\w+)(?:<[^(]*>)?\(/g,
+  );
+  const names = [...methods].flatMap(([, comment = '', name = '']) =>
+    comment.includes('@internal') || name === 'constructor' ? [] : [name],
+  );
+  expect(names.length).toBeGreaterThan(8);
+  // Those of no use in most programs are told in their comments alone.
+  expect(names.filter((name) => !page.includes(name))).toEqual(left);
+});
+
 test('the page about the command line names every command', () => {
   const text = readFileSync(inRoot('docs/command-line.md'), 'utf8');
   for (const { name } of COMMANDS) expect(text).toContain(`serval ${name}`);
