@@ -1,8 +1,17 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { inRoot, npmTool, scratch } from '../../scripts/paths.mjs';
 import type { Settings, SettingsChange } from '../../src/embedded/settings-types.js';
 import type { SettingsChange as Decoded } from '../../src/settings/settings-schema.js';
@@ -26,6 +35,31 @@ test('the published types complete and refuse names of attributes, for import an
   const checks = ['--strict', '--exactOptionalPropertyTypes', '--noEmit', '--types', 'node'];
   const args = [npmTool('typescript', 'tsc'), ...flags, ...checks, ...files];
   const said = await run(process.execPath, args).then(
+    () => '',
+    ({ stdout }: { stdout: string }) => stdout,
+  );
+
+  expect(said).toBe('');
+});
+
+test('programs that look modules up in the older way, as frameworks set it up, find the types, too', {
+  timeout: 2 * MINUTE_MS,
+}, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'serval-older-lookup-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(inRoot(), join(folder, 'node_modules', 'serval'), 'dir');
+  const program = join(folder, 'program.ts');
+  const lines = [
+    "import { Serval } from 'serval';",
+    'export const opened: Promise<Serval> = Serval.memory();',
+  ];
+  writeFileSync(program, lines.join('\n'));
+  const lookup = ['--module', 'esnext', '--moduleResolution', 'node10', '--target', 'es2023'];
+  const flags = ['--lib', 'es2023,esnext.disposable', '--strict', '--skipLibCheck', '--noEmit'];
+  const roots = ['--types', 'node', '--typeRoots', inRoot('node_modules', '@types')];
+  const args = [npmTool('typescript', 'tsc'), ...lookup, ...flags, ...roots, program];
+  const said = await run(process.execPath, args, { cwd: folder }).then(
     () => '',
     ({ stdout }: { stdout: string }) => stdout,
   );
