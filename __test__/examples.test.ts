@@ -129,6 +129,7 @@ describe('the example for', { timeout: 2 * MINUTE_MS }, () => {
     const program = `
       const { MovieSearch } = await import(${JSON.stringify(pathToFileURL(join(out, 'src/movie-search.js')).href)});
       const movies = await MovieSearch.open(${JSON.stringify(join(folder, 'nest.sv'))});
+      console.log((await movies.search('godfahter')).hits.length);
       await movies.add(${JSON.stringify(MOVIES)});
       const { hits } = await movies.search('godfahter');
       await movies.onModuleDestroy();
@@ -137,7 +138,7 @@ describe('the example for', { timeout: 2 * MINUTE_MS }, () => {
       cwd: inRoot(),
     });
 
-    expect(stdout).toBe('The <em>Godfather</em>\n');
+    expect(stdout).toBe('0\nThe <em>Godfather</em>\n');
   });
 
   test('Markdown finds the section of a note', async () => {

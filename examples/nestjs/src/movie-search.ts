@@ -17,7 +17,11 @@ export class MovieSearch {
   }
 
   static async open(path: string): Promise<MovieSearch> {
-    return new MovieSearch(await Serval.open(path));
+    const db = await Serval.open(path);
+    // Makes the index, so that it can be searched before the first film is there.
+    const task = await db.index<Movie>('movies').updateSettings({ searchableAttributes: ['title'] });
+    await task.wait();
+    return new MovieSearch(db);
   }
 
   async add(movies: AsyncIterable<Movie> | Iterable<Movie>): Promise<void> {

@@ -1,4 +1,4 @@
-// A route handler: GET /api/search?q=godfahter&after=1970
+// A route handler: GET /api/search?q=godfahter&after=1970. It reads an index that is there, with `year` filterable.
 import { Serval, ServalError } from 'serval';
 
 interface Movie {
