@@ -79,6 +79,17 @@ describe('the check of health', () => {
     await server.stop();
     expect(await exitCode(`127.0.0.1:${port}`)).toBe(1);
   });
+
+  test('passes while the server encrypts, wherever it was told to', async () => {
+    const file = (name: string): string => inRoot('__test__', 'fixtures', 'tls', name);
+    const pair = ['--ssl-cert-path', file('server.pem'), '--ssl-key-path', file('server-key.pem')];
+    const server = await startServer({
+      args: pair,
+      tls: { ca: read('__test__/fixtures/tls/ca.pem') },
+    });
+    onTestFinished(server.remove);
+    expect(await exitCode(`127.0.0.1:${new URL(server.url).port}`)).toBe(0);
+  });
 });
 
 test('the unit of systemd sets variables that the server reads, and writes below its own folder', () => {
