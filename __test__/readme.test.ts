@@ -72,6 +72,18 @@ describe('the README', () => {
     }
   });
 
+  test('it and the page about installing say which Node and which Rust are needed', async () => {
+    const manifest = JSON.parse(await readFile(inRoot('package.json'), 'utf8'));
+    const cargo = await readFile(inRoot('Cargo.toml'), 'utf8');
+    const node = /^>=([\d.]+)$/.exec(manifest.engines.node)?.[1];
+    const rust = /^rust-version = "([\d.]+)"$/m.exec(cargo)?.[1];
+    for (const page of ['README.md', 'docs/install.md']) {
+      const text = await readFile(inRoot(page), 'utf8');
+      expect(text).toContain(`Node ${node} or later`);
+      expect(text).toContain(`Rust ${rust} or later`);
+    }
+  });
+
   test('its table of options names flags and variables that exist', async () => {
     const readme = await readFile(inRoot('README.md'), 'utf8');
     const rows = [...readme.matchAll(/^\| `--([\w-]+)` \| `(\w+)` \|/gm)];
