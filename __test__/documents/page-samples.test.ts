@@ -10,6 +10,7 @@ import { embedderSchema } from '../../src/settings/embedder-schema.js';
 import { SETTING_NAMES } from '../../src/settings/settings-schema.js';
 import { TASK_STATUSES, TASK_TYPES } from '../../src/tasks/task.js';
 import { servedDocument } from '../http/openapi-document.js';
+import { promisedOutput } from './document-examples.js';
 import { type Block, blocksOf, markdownFiles, requestsOf } from './page-blocks.js';
 
 const run = promisify(execFile);
@@ -105,6 +106,23 @@ describe('the requests of', { timeout: 3 * MINUTE_MS }, () => {
       await server.remove();
     }
   });
+});
+
+test('the program with the official client prints what its comment says', {
+  timeout: MINUTE_MS,
+}, async () => {
+  const page = 'docs/get-started.md';
+  const program = blocksOf(page).find(({ language }) => language === 'js')?.code ?? '';
+  const server = await filmServer(page);
+  try {
+    const code = program.replace('http://127.0.0.1:7700', server.url);
+    const args = ['--input-type=module', '--eval', code];
+    const { stdout } = await run(process.execPath, args, { cwd: root });
+    expect(stdout).toBe(promisedOutput(program));
+    expect(stdout).not.toBe('');
+  } finally {
+    await server.remove();
+  }
 });
 
 test('every block of JSON in the documentation can be read', () => {
