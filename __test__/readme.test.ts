@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { inRoot, npmTool, root, scratch } from '../scripts/paths.mjs';
 import { startServer } from '../scripts/server-process.mjs';
 import { flagOf, OPTION_NAMES, variableOf } from '../src/config/options.js';
+import { defaultOf } from '../src/config/options-document.js';
 
 const run = promisify(execFile);
 const MINUTE_MS = 60_000;
@@ -84,13 +85,15 @@ describe('the README', () => {
     }
   });
 
-  test('its table of options names flags and variables that exist', async () => {
+  test('its table of options names flags, variables and defaults that exist', async () => {
     const readme = await readFile(inRoot('README.md'), 'utf8');
-    const rows = [...readme.matchAll(/^\| `--([\w-]+)` \| `(\w+)` \|/gm)];
-    const known = OPTION_NAMES.map((name) => [flagOf(name), variableOf(name)]);
+    const rows = [...readme.matchAll(/^\| `--([\w-]+)` \| `(\w+)` \| ([^|]+) \|/gm)];
+    const known = OPTION_NAMES.map((name) => [flagOf(name), variableOf(name), defaultOf(name)]);
 
     expect(rows.length).toBeGreaterThan(5);
-    for (const [, flag, variable] of rows) expect(known).toContainEqual([flag, variable]);
+    for (const [, flag, variable, shown = ''] of rows) {
+      expect(known).toContainEqual([flag, variable, shown.replaceAll('`', '')]);
+    }
   });
 
   test('its links inside the repository lead somewhere', async () => {

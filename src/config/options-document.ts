@@ -41,7 +41,8 @@ function row(name: OptionName): string {
   return `| ${flag} | \`${variableOf(name)}\` | ${defaultOf(name)} | ${meaning} |\n`;
 }
 
-function defaultOf(name: OptionName): string {
+/** The default of an option as documents show it. */
+export function defaultOf(name: OptionName): string {
   const { otherwise, shownDefault, isSwitch } = optionOf(name);
   if (isSwitch === true) return 'off';
   const shown = shownDefault ?? (otherwise === undefined ? 'none' : String(otherwise));
