@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import { linesOf } from '../../page/api/lines.js';
 import { filterOf } from '../../page/search/filter.js';
-import { kindFor, settingOfCode, textFor, valueFrom } from '../../page/settings/fields.js';
+import {
+  FIELD_GROUPS,
+  kindFor,
+  settingOfCode,
+  textFor,
+  valueFrom,
+} from '../../page/settings/fields.js';
 import { checkFilter } from '../../src/native/filter.js';
 import { SETTING_NAMES, SETTINGS } from '../../src/settings/settings-schema.js';
 
@@ -32,6 +38,11 @@ test('values of documents never break out of a filter', () => {
     expect(filter).toHaveLength(1);
     expect(checkFilter(JSON.stringify(filter))).toBeUndefined();
   }
+});
+
+test('every setting can be edited, each in one place', () => {
+  const names = FIELD_GROUPS.flatMap(([, fields]) => fields.map(({ name }) => name));
+  expect(names.sort()).toEqual([...SETTING_NAMES].sort());
 });
 
 test('a refused setting is found by its code, every one of them', () => {

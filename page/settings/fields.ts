@@ -43,6 +43,12 @@ export const FIELD_GROUPS: readonly (readonly [title: string, fields: readonly F
       ),
       field('displayedAttributes', 'lines', 'Displayed', 'Attributes that answers show; * is all.'),
       field('distinctAttribute', 'text', 'Distinct', 'At most one hit for each value of it.'),
+      field(
+        'foreignKeys',
+        'json',
+        'Foreign keys',
+        'Attributes that hold identifiers of documents of other indexes.',
+      ),
     ],
   ],
   [
