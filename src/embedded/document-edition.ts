@@ -34,7 +34,8 @@ export async function editionDraft<T>(
     throw new ApiError('invalid_document_edition_context', 'The context must be an object');
   }
   const plain = plainFilter(filter);
-  const refusal = plain === null ? undefined : chosenByFilterProblem(plain, checkFilter);
+  const check = (text: string) => checkFilter(text, features);
+  const refusal = plain === null ? undefined : chosenByFilterProblem(plain, check);
   if (refusal !== undefined) throw refusal;
   return {
     type: 'documentEdition',

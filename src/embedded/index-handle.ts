@@ -135,7 +135,7 @@ export class Index<T extends object = Record<string, unknown>> {
   ): Promise<EnqueuedTask> {
     const chosen = isList(selection)
       ? { ids: selection.map(checkedId) }
-      : { filter: checkedFilter(plainFilter(selection.filter)) };
+      : { filter: checkedFilter(plainFilter(selection.filter), this.#parts.features.all()) };
     return this.#enqueue({ type: 'documentDeletion', indexUid: this.uid, selection: chosen });
   }
 
@@ -349,8 +349,8 @@ function checkedId(given: string | number): string {
 }
 
 /** Deleting by a filter that says nothing would delete everything. */
-function checkedFilter(filter: unknown): unknown {
-  const refusal = chosenByFilterProblem(filter, checkFilter);
+function checkedFilter(filter: unknown, features: Readonly<Record<string, boolean>>): unknown {
+  const refusal = chosenByFilterProblem(filter, (text) => checkFilter(text, features));
   if (refusal === undefined) return filter;
   throw refusal;
 }
