@@ -1,5 +1,5 @@
 export type { KeyAction } from './auth/actions.js';
-export type { ApiKey as Key, KeyChange, NewKey } from './auth/api-key.js';
+export type { ApiKey as Key, KeyChange, KeyCreation as NewKey } from './auth/api-key.js';
 export type { AccessKeys, BucketOptions, WebIdentity } from './backup/bucket/bucket-options.js';
 export { ImportError } from './backup/import-error.js';
 export type { ImportSource } from './backup/start-import.js';

@@ -25,6 +25,7 @@ import type { Embedders } from './embedders/embedders.js';
 import type { StoredFeatures } from './features/stored-features.js';
 import type { DataFolder } from './indexes/data-folder.js';
 import type { IndexRegistry } from './indexes/index-registry.js';
+import { refuseRepeated, swapsOf, swapsSchema } from './indexes/index-swaps.js';
 import { UsageCounters } from './metrics/usage-counters.js';
 import { degradedSearches } from './native/engine.js';
 import type { Store } from './native/store.js';
@@ -37,6 +38,7 @@ import type { QueueChanges } from './tasks/queue-changes.js';
 import type { Task } from './tasks/task.js';
 import type { TaskDraft } from './tasks/task-draft.js';
 import type { TaskQueue } from './tasks/task-queue.js';
+import { validated } from './validation/validated.js';
 
 export type { ServalOptions } from './serval-options.js';
 
@@ -180,9 +182,11 @@ export class Serval implements AsyncDisposable {
     return new ApiKeys(masterKey, this.keys);
   }
 
-  /** Exchanges the names of pairs of indexes, all or none. */
-  swapIndexes(pairs: readonly (readonly [string, string])[]): Promise<EnqueuedTask> {
-    const swaps = pairs.map((indexes) => ({ indexes, rename: false }));
+  /** Exchanges the names of pairs of indexes, all or none; each index is in one pair at most. */
+  async swapIndexes(pairs: readonly (readonly [string, string])[]): Promise<EnqueuedTask> {
+    const asked = Array.isArray(pairs) ? pairs.map((indexes) => ({ indexes })) : pairs;
+    const swaps = swapsOf(validated(swapsSchema, asked));
+    refuseRepeated(swaps);
     return this.enqueue({ type: 'indexSwap', swaps });
   }
 

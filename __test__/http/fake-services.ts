@@ -155,8 +155,9 @@ function fakeFeatures(): Services['features'] {
   return {
     all: () => features,
     isOn: (name) => features[name] === true,
-    set: async (changes) => {
-      features = { ...features, ...changes };
+    set: async (switches) => {
+      const given = Object.entries(switches).filter(([, value]) => value != null);
+      features = { ...features, ...(Object.fromEntries(given) as Record<string, boolean>) };
     },
   };
 }

@@ -27,7 +27,20 @@ export interface ApiKey {
   updatedAt: string;
 }
 
-/** What is said of a new key; the rest follows. */
+/** What is said of a key that is to be made. */
+export interface KeyCreation {
+  /** A UUID of version 4; a random one when absent. */
+  readonly uid?: string | undefined;
+  readonly name?: string | null | undefined;
+  readonly description?: string | null | undefined;
+  readonly actions: readonly KeyAction[];
+  /** Uids of indexes, or patterns of them with `*` at the end. */
+  readonly indexes: readonly string[];
+  /** A day or a date-time of RFC 3339 that is to come; null: never. */
+  readonly expiresAt: string | null;
+}
+
+/** A new key that was checked; the rest follows. */
 export type NewKey = Pick<
   StoredKey,
   'uid' | 'name' | 'description' | 'actions' | 'indexes' | 'expiresAt'

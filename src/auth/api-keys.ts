@@ -1,13 +1,21 @@
 import { ApiError } from '../errors/api-error.js';
 import { readUuid } from '../validation/uuid.js';
+import { validated } from '../validation/validated.js';
 import type { Access } from './access.js';
 import { type Action, grantedActions, isGlobalAction, type KeyAction } from './actions.js';
-import { type ApiKey, type KeyChange, type NewKey, type StoredKey, shownKey } from './api-key.js';
+import {
+  type ApiKey,
+  type KeyChange,
+  type KeyCreation,
+  type StoredKey,
+  shownKey,
+} from './api-key.js';
 import { readExpiryDate } from './expiry-date.js';
 import type { KeyStore } from './key-store.js';
+import { keyChangeSchema, newKeyOf, newKeySchema } from './new-key.js';
 import { deriveKey, digestOf } from './secret.js';
 
-/** A key that is ready to be asked: nothing about it is read or derived again. */
+/** A key that is ready to be asked: nothing about it is read or derived again. @internal */
 export interface ReadyKey {
   readonly stored: StoredKey;
   readonly secret: string;
@@ -25,6 +33,7 @@ export class ApiKeys {
   /** By the digest of the secret. */
   readonly #byDigest = new Map<string, ReadyKey>();
 
+  /** @internal */
   constructor(masterKey: string, store: KeyStore) {
     this.#masterKey = masterKey;
     this.#store = store;
@@ -32,7 +41,7 @@ export class ApiKeys {
   }
 
   /** A page of the keys, newest first, and how many there are. */
-  list(offset: number, limit: number): { results: ApiKey[]; total: number } {
+  list(offset = 0, limit = 20): { results: ApiKey[]; total: number } {
     const newestFirst = this.#store.all().toReversed();
     const page = newestFirst.slice(offset, offset + limit);
     return { results: page.map((key) => this.#shown(key)), total: newestFirst.length };
@@ -44,7 +53,8 @@ export class ApiKeys {
   }
 
   /** Makes a key; throws when its uid is taken or its actions do not go with its indexes. */
-  async create(key: NewKey): Promise<ApiKey> {
+  async create(asked: KeyCreation): Promise<ApiKey> {
+    const key = newKeyOf(validated(newKeySchema, asked));
     refuseGlobalActions(key.actions, key.indexes);
     const stored = await this.#store.create(key);
     if (stored === undefined) {
@@ -58,7 +68,8 @@ export class ApiKeys {
 
   /** Changes the texts of a key; throws `api_key_not_found`. */
   async update(uidOrSecret: string, change: KeyChange): Promise<ApiKey> {
-    const stored = await this.#store.update(this.#require(uidOrSecret).uid, change);
+    const texts = validated(keyChangeSchema, change);
+    const stored = await this.#store.update(this.#require(uidOrSecret).uid, texts);
     if (stored === undefined) throw keyNotFound(uidOrSecret);
     return this.#shown(this.learn(stored).stored);
   }
@@ -70,7 +81,7 @@ export class ApiKeys {
     this.forget(uid);
   }
 
-  /** Takes a key as it stands after a change, from here on. */
+  /** Takes a key as it stands after a change, from here on. @internal */
   learn(stored: StoredKey): ReadyKey {
     const key = readyKey(stored, deriveKey(this.#masterKey, stored.uid));
     this.#byUid.set(stored.uid, key);
@@ -78,24 +89,24 @@ export class ApiKeys {
     return key;
   }
 
-  /** Knows a key no more: it was removed. */
+  /** Knows a key no more: it was removed. @internal */
   forget(uid: string): void {
     const key = this.#byUid.get(uid);
     this.#byUid.delete(uid);
     if (key !== undefined) this.#byDigest.delete(digestOf(key.secret));
   }
 
-  /** The key of a uid in its hyphenated lower-case form. */
+  /** The key of a uid in its hyphenated lower-case form. @internal */
   byUid(uid: string): ReadyKey | undefined {
     return this.#byUid.get(uid);
   }
 
-  /** The key whose secret has a digest. */
+  /** The key whose secret has a digest. @internal */
   byDigest(digest: string): ReadyKey | undefined {
     return this.#byDigest.get(digest);
   }
 
-  /** The secret that the key of a uid has, whether there is such a key or not. */
+  /** The secret that the key of a uid has, whether there is such a key or not. @internal */
   secretOf(uid: string): string {
     return this.#byUid.get(uid)?.secret ?? deriveKey(this.#masterKey, uid);
   }

@@ -8,7 +8,7 @@ import type { NewKey } from './api-key.js';
 import { readExpiryDate } from './expiry-date.js';
 
 /** The texts of a key, which can be changed. */
-export const keyTexts = {
+const keyTexts = {
   description: coded('invalid_api_key_description', z.string()).nullish(),
   name: coded('invalid_api_key_name', z.string()).nullish(),
 };
@@ -44,6 +44,18 @@ export const newKeySchema = z
     }),
   })
   .meta({ id: 'ApiKeyCreation' });
+
+/** What is changed of a key. */
+export const keyChangeSchema = withRules(z.strictObject(keyTexts), {
+  immutable: {
+    uid: 'immutable_api_key_uid',
+    actions: 'immutable_api_key_actions',
+    indexes: 'immutable_api_key_indexes',
+    expiresAt: 'immutable_api_key_expires_at',
+    createdAt: 'immutable_api_key_created_at',
+    updatedAt: 'immutable_api_key_updated_at',
+  },
+}).meta({ id: 'ApiKeyChange' });
 
 function isAhead(text: string): boolean {
   const date = readExpiryDate(text);

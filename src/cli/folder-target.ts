@@ -1,11 +1,11 @@
-import { newKeyOf, newKeySchema } from '../auth/new-key.js';
+import type { KeyCreation } from '../auth/api-key.js';
 import { engineDocumentsRequest, fetchDocumentsSchema } from '../documents/documents-request.js';
 import type { EnqueuedTask } from '../embedded/enqueued-task.js';
 import { searchIndex } from '../embedded/index-search.js';
-import { validated } from '../embedded/validated.js';
 import { requireReader } from '../indexes/require-reader.js';
 import { searchRequestSchema } from '../search/search-request.js';
 import { Serval } from '../serval.js';
+import { validated } from '../validation/validated.js';
 import { CommandError, EXIT, usageError } from './exit-code.js';
 import type {
   DocumentBatch,
@@ -108,7 +108,7 @@ export class FolderTarget implements Target {
   }
 
   async createKey(key: NewTargetKey): Promise<TargetKey> {
-    return this.#keys().create(newKeyOf(validated(newKeySchema, key)));
+    return this.#keys().create(key as KeyCreation);
   }
 
   deleteKey(uidOrKey: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
+import { ApiError } from '../errors/api-error.js';
 import type { Payload } from '../tasks/task-draft.js';
 import type { PayloadFormat, PayloadReader } from './payload-reader.js';
 
@@ -24,13 +25,17 @@ export interface SourceOptions {
     | undefined;
 }
 
-/** Reads a source in constant memory. Objects become NDJSON; bytes are of `format`. @internal */
+/**
+ * Reads a source in constant memory. Objects become NDJSON; bytes are of `format`. Throws
+ * `malformed_payload` for what is no source or holds what is no JSON. @internal
+ */
 export async function payloadOf<T extends object>(
   source: DocumentSource<T>,
   reader: PayloadReader,
   { format = { format: 'ndjson' }, signal, onProgress }: SourceOptions = {},
 ): Promise<Payload> {
   signal?.throwIfAborted();
+  requireSource(source);
   const spool = new Spool(reader);
   let written: PayloadFormat = format;
   let documents = 0;
@@ -39,7 +44,7 @@ export async function payloadOf<T extends object>(
       const isBytes = typeof item === 'string' || item instanceof Uint8Array;
       if (!isBytes) written = { format: 'ndjson' };
       if (!isBytes) documents += 1;
-      await spool.add(Buffer.from(isBytes ? item : `${JSON.stringify(item)}\n`));
+      await spool.add(Buffer.from(isBytes ? item : `${jsonOf(item, documents)}\n`));
       if (spool.wasEmptied) onProgress?.({ documents, bytes: spool.bytes });
     }
   } catch (error) {
@@ -48,6 +53,33 @@ export async function payloadOf<T extends object>(
   }
   onProgress?.({ documents, bytes: spool.bytes });
   return spool.payload(written);
+}
+
+/** Text and bytes can be iterated, but not in documents. */
+function requireSource(source: unknown): void {
+  const isSource =
+    typeof source === 'object' &&
+    source !== null &&
+    !(source instanceof Uint8Array) &&
+    (Symbol.iterator in source || Symbol.asyncIterator in source || 'getReader' in source);
+  if (isSource) return;
+  throw new ApiError(
+    'malformed_payload',
+    'Documents come as a list, an iterable, an async iterable or a stream, of objects or of bytes that hold them. Text and bytes come in a list, too: `[text]`.',
+  );
+}
+
+/** The JSON of the document at a place, counted from 1. */
+function jsonOf(document: unknown, place: number): string {
+  try {
+    const json = JSON.stringify(document);
+    if (json !== undefined) return json;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `Document ${place} cannot be written as JSON: ${reason}`;
+    throw new ApiError('malformed_payload', message, { cause });
+  }
+  throw new ApiError('malformed_payload', `Document ${place} is no object, but ${typeof document}`);
 }
 
 const EMPTY: Payload = { documents: 0, bytes: 0, content: { inline: '' } };

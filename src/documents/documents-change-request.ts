@@ -1,15 +1,17 @@
 import * as z from 'zod';
+import { primaryKeySchema } from '../indexes/index-creation.js';
 import { filterSchema } from '../search/search-request.js';
 import { coded, RefusedText, withRules } from '../validation/field-rules.js';
 
-const customMetadata = coded('invalid_index_custom_metadata', z.string()).optional();
+/** A text that the task of a write shows. */
+export const customMetadata = coded('invalid_index_custom_metadata', z.string()).optional();
 
 /** Query string of deletions of documents. */
 export const deletionQuerySchema = z.strictObject({ customMetadata });
 
 /** Query string of an addition or update of documents. */
 export const additionQuerySchema = z.strictObject({
-  primaryKey: coded('invalid_index_primary_key', z.string()).optional(),
+  primaryKey: primaryKeySchema.optional(),
   csvDelimiter: withRules(z.string(), {
     code: 'invalid_document_csv_delimiter',
     fromText: readDelimiter,
@@ -35,7 +37,8 @@ export const deletionByFilterSchema = coded(
   }),
 );
 
-function readDelimiter(text: string): string {
+/** The character between the values of a row of CSV; throws a `RefusedText`. */
+export function readDelimiter(text: string): string {
   const characters = [...text];
   if (characters.length === 0) {
     throw new RefusedText('expected a string of one character, but found an empty string');

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ApiError } from '../errors/api-error.js';
 import { filterSchema } from '../search/search-request.js';
 import { coded, withRules } from '../validation/field-rules.js';
 
@@ -20,3 +21,9 @@ export const documentsEditSchema = coded(
 
 /** An edition of documents by a function. */
 export type DocumentsEdit = z.output<typeof documentsEditSchema>;
+
+/** What the function may read as `context`; throws when that is no object. */
+export function contextOf({ context = null }: DocumentsEdit): Record<string, unknown> | null {
+  if (context === null || (typeof context === 'object' && !Array.isArray(context))) return context;
+  throw new ApiError('invalid_document_edition_context', 'The context must be an object');
+}

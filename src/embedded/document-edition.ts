@@ -1,11 +1,14 @@
 import { chosenByFilterProblem } from '../documents/document-filter.js';
+import { customMetadata as metadataSchema } from '../documents/documents-change-request.js';
+import { contextOf, documentsEditSchema } from '../documents/documents-edit-request.js';
 import { ApiError } from '../errors/api-error.js';
 import { requireFeature } from '../features/feature.js';
 import { checkFunction } from '../native/document-function.js';
 import { checkFilter } from '../native/filter.js';
 import type { EditionDraft } from '../tasks/task-draft.js';
+import { validated } from '../validation/validated.js';
+import { plainParameters } from './plain-parameters.js';
 import type { FilterInput } from './search-types.js';
-import { plainFilter } from './validated.js';
 
 /** Which documents a function edits, and what it may read. */
 export interface EditOptions<T = Record<string, unknown>> {
@@ -24,25 +27,26 @@ export interface EditOptions<T = Record<string, unknown>> {
 export async function editionDraft<T>(
   indexUid: string,
   code: string,
-  { filter, context = null, customMetadata }: EditOptions<T>,
+  { customMetadata, ...options }: EditOptions<T>,
   features: Readonly<Record<string, boolean>>,
 ): Promise<EditionDraft> {
+  const asked = { ...plainParameters(options), function: code };
+  const edit = validated(documentsEditSchema, asked);
+  const metadata = validated(metadataSchema, customMetadata);
   requireFeature(features, 'editDocumentsByFunction', 'Editing documents by a function');
-  const broken = await checkFunction(code);
+  const { filter = null } = edit;
+  const context = contextOf(edit);
+  const broken = await checkFunction(edit.function);
   if (broken !== undefined) throw new ApiError('bad_request', broken);
-  if (context !== null && (typeof context !== 'object' || Array.isArray(context))) {
-    throw new ApiError('invalid_document_edition_context', 'The context must be an object');
-  }
-  const plain = plainFilter(filter);
   const check = (text: string) => checkFilter(text, features);
-  const refusal = plain === null ? undefined : chosenByFilterProblem(plain, check);
+  const refusal = filter === null ? undefined : chosenByFilterProblem(filter, check);
   if (refusal !== undefined) throw refusal;
   return {
     type: 'documentEdition',
     indexUid,
-    function: code,
+    function: edit.function,
     context: context === null ? null : JSON.parse(JSON.stringify(context)),
-    filter: plain,
-    ...(customMetadata === undefined ? {} : { customMetadata }),
+    filter,
+    ...(metadata === undefined ? {} : { customMetadata: metadata }),
   };
 }

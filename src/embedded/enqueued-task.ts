@@ -55,8 +55,7 @@ function enqueuedTask(tasks: TaskQueue, summary: TaskSummary): EnqueuedTask {
   return {
     ...summary,
     wait: (options) => waitForSuccess(tasks, taskUid, options),
-    cancel: async () =>
-      enqueuedTask(tasks, await tasks.cancel({ uids: [taskUid] }, `?uids=${taskUid}`)),
+    cancel: async () => enqueuedTask(tasks, await tasks.cancel({ uids: [taskUid] })),
   };
 }
 

@@ -1,10 +1,16 @@
 import { chosenByFilterProblem } from '../documents/document-filter.js';
 import { documentIdOf, invalidDocumentId } from '../documents/document-id.js';
 import { type DocumentSource, payloadOf } from '../documents/document-source.js';
-import { engineDocumentsRequest, fetchDocumentsSchema } from '../documents/documents-request.js';
+import { deletionByFilterSchema } from '../documents/documents-change-request.js';
+import {
+  documentQuerySchema,
+  engineDocumentsRequest,
+  fetchDocumentsSchema,
+} from '../documents/documents-request.js';
 import type { PayloadReader } from '../documents/payload-reader.js';
 import { ApiError } from '../errors/api-error.js';
-import type { Feature } from '../features/feature.js';
+import { type Feature, requireFeature } from '../features/feature.js';
+import { creationSchema } from '../indexes/index-creation.js';
 import type { IndexReader, IndexStats } from '../indexes/index-reader.js';
 import type { IndexRegistry } from '../indexes/index-registry.js';
 import { requireReader } from '../indexes/require-reader.js';
@@ -17,13 +23,16 @@ import { SETTING_NAMES, settingsSchema } from '../settings/settings-schema.js';
 import type { TaskDraft } from '../tasks/task-draft.js';
 import type { TaskQueue } from '../tasks/task-queue.js';
 import { indexUid } from '../validation/index-uid.js';
+import { validated } from '../validation/validated.js';
 import { abortable } from './abortable.js';
+import { additionOptionsSchema, payloadFormatOf } from './addition-options.js';
 import type { Attribute } from './attribute.js';
 import { type Where, whereOf } from './condition.js';
 import { type EditOptions, editionDraft } from './document-edition.js';
 import type { AddOptions, DocumentsPage, DocumentsQuery, LongOptions } from './document-types.js';
 import { type EnqueuedTask, enqueueAndWait } from './enqueued-task.js';
 import { searchFacet, searchIndexText, searchSimilar } from './index-search.js';
+import { plainParameters, present } from './plain-parameters.js';
 import type { SearchParts } from './search-parts.js';
 import type {
   AttributeOrAll,
@@ -37,7 +46,6 @@ import type {
   SimilarResponse,
 } from './search-types.js';
 import type { Settings, SettingsChange } from './settings-types.js';
-import { plainFilter, plainParameters, validated } from './validated.js';
 
 /** What an index handle works with. @internal */
 export interface IndexParts {
@@ -50,6 +58,9 @@ export interface IndexParts {
 
 /** Documents that one step of a walk over all of them reads. */
 const DOCUMENTS_AT_ONCE = 500;
+
+/** What is refused while the network is off, in the words of requests. */
+const USING_NETWORK = 'passing `useNetwork` in a search query';
 
 const uidSchema = indexUid('invalid_index_uid');
 
@@ -80,8 +91,10 @@ export class Index<T extends object = Record<string, unknown>> {
   }
 
   /** Creates the index; fails in the task when it exists. */
-  create(primaryKey: Attribute<T> | null = null): Promise<EnqueuedTask> {
-    return this.#enqueue({ type: 'indexCreation', indexUid: this.uid, primaryKey });
+  async create(primaryKey: Attribute<T> | null = null): Promise<EnqueuedTask> {
+    const asked = validated(creationSchema, { uid: this.uid, primaryKey });
+    const { primaryKey: key = null } = asked;
+    return this.#enqueue({ type: 'indexCreation', indexUid: this.uid, primaryKey: key });
   }
 
   /** Removes the index with its documents and settings. */
@@ -135,7 +148,7 @@ export class Index<T extends object = Record<string, unknown>> {
   ): Promise<EnqueuedTask> {
     const chosen = isList(selection)
       ? { ids: selection.map(checkedId) }
-      : { filter: checkedFilter(plainFilter(selection.filter), this.#parts.features.all()) };
+      : { filter: chosenBy(plainParameters(selection), this.#parts.features.all()) };
     return this.#enqueue({ type: 'documentDeletion', indexUid: this.uid, selection: chosen });
   }
 
@@ -166,7 +179,8 @@ export class Index<T extends object = Record<string, unknown>> {
 
   /** One document; throws `document_not_found`. */
   async getDocument(id: string | number, fields?: readonly Attribute<T>[]): Promise<T> {
-    const document = await (await this.#reader()).document(checkedId(id), fields);
+    const asked = validated(documentQuerySchema, { fields });
+    const document = await (await this.#reader()).document(checkedId(id), asked.fields);
     if (document !== undefined) return JSON.parse(document.toString());
     throw new ApiError('document_not_found', `Document \`${id}\` not found.`);
   }
@@ -174,7 +188,9 @@ export class Index<T extends object = Record<string, unknown>> {
   /** A page of documents, in the order they were added unless sorted. */
   async getDocuments(query: DocumentsQuery<T> = {}): Promise<DocumentsPage<T>> {
     const asked = validated(fetchDocumentsSchema, plainParameters(query));
-    const request = engineDocumentsRequest(asked, this.#parts.features.all());
+    const features = this.#parts.features.all();
+    if (asked.useNetwork != null) requireFeature(features, 'network', USING_NETWORK);
+    const request = engineDocumentsRequest(asked, features);
     const reader = await this.#reader();
     const page = await abortable(() => reader.documents(request), query.signal);
     return JSON.parse(page.toString());
@@ -240,7 +256,7 @@ export class Index<T extends object = Record<string, unknown>> {
     facetQuery: string | null = null,
     parameters: FacetSearchParameters<T> & LongOptions = {},
   ): Promise<FacetSearchResponse> {
-    const asked = { ...plainParameters(parameters), facetName, facetQuery };
+    const asked = plainParameters({ ...parameters, facetName, facetQuery });
     const request = validated(facetSearchRequestSchema, asked);
     const { searching } = this.#parts;
     const answer = abortable(
@@ -255,7 +271,7 @@ export class Index<T extends object = Record<string, unknown>> {
     id: string | number,
     parameters: SimilarParameters<T> & LongOptions,
   ): Promise<SimilarResponse<T>> {
-    const request = validated(similarRequestSchema, { ...plainParameters(parameters), id });
+    const request = validated(similarRequestSchema, plainParameters({ ...parameters, id }));
     const { searching } = this.#parts;
     const answer = abortable(
       (stop) => searchSimilar(this.uid, request, searching, stop),
@@ -281,8 +297,7 @@ export class Index<T extends object = Record<string, unknown>> {
    */
   async updateSettings(change: SettingsChange<T>): Promise<EnqueuedTask> {
     const { features } = this.#parts;
-    const given = Object.entries(change).filter(([, value]) => value !== undefined);
-    const asked = validated(settingsSchema, Object.fromEntries(given));
+    const asked = validated(settingsSchema, present(change));
     const problem = settingsProblem(asked, (feature) => features.isOn(feature));
     if (problem !== undefined) throw problem;
     const settings = enqueuedChange(asked);
@@ -316,9 +331,14 @@ export class Index<T extends object = Record<string, unknown>> {
     source: DocumentSource<object>,
     options: AddOptions<T>,
   ): Promise<EnqueuedTask> {
-    const { primaryKey = null, skipCreation = false, customMetadata, format } = options;
-    const { signal, onProgress } = options;
-    const payload = await payloadOf(source, this.#parts.payloads, { format, signal, onProgress });
+    const { signal, onProgress, ...asked } = options;
+    const { format, ...draft } = validated(additionOptionsSchema, present(asked));
+    const { primaryKey = null, skipCreation, customMetadata } = draft;
+    const payload = await payloadOf(source, this.#parts.payloads, {
+      format: format && payloadFormatOf(format),
+      signal,
+      onProgress,
+    });
     return this.#enqueue({
       type: 'documentAdditionOrUpdate',
       indexUid: this.uid,
@@ -348,8 +368,9 @@ function checkedId(given: string | number): string {
   throw new ApiError('invalid_document_id', invalidDocumentId(given));
 }
 
-/** Deleting by a filter that says nothing would delete everything. */
-function checkedFilter(filter: unknown, features: Readonly<Record<string, boolean>>): unknown {
+/** The filter of a deletion; one that says nothing would delete everything. */
+function chosenBy(selection: unknown, features: Readonly<Record<string, boolean>>): unknown {
+  const { filter } = validated(deletionByFilterSchema, selection);
   const refusal = chosenByFilterProblem(filter, (text) => checkFilter(text, features));
   if (refusal === undefined) return filter;
   throw refusal;

@@ -3,8 +3,10 @@ import { documentIdOf } from '../documents/document-id.js';
 import { requireReader } from '../indexes/require-reader.js';
 import type { AppliedRules } from '../native/search-rules.js';
 import type { SearchStop } from '../native/search-stop.js';
+import { engineFacetSearch } from '../search/engine-facet-search.js';
 import { engineSearch, type SearchSurroundings } from '../search/engine-request.js';
 import type { FacetSearchRequest } from '../search/facet-search-request.js';
+import { requireMediaAllowed } from '../search/query-vector.js';
 import type { SearchRequest } from '../search/search-request.js';
 import { searchProblem } from '../search/search-rules.js';
 import type { SimilarRequest } from '../search/similar-request.js';
@@ -64,12 +66,13 @@ export async function searchFacet(
   parts: SearchParts,
   stop?: SearchStop,
 ): Promise<Buffer> {
+  const { vector, media, hybrid, useNetwork, filter } = request;
+  const problem = searchProblem({ vector, media, hybrid, useNetwork }, offersOf(parts));
+  if (problem !== undefined) throw problem;
   const reader = await requireReader(parts, indexUid);
-  const { facetName, facetQuery, q, filter, matchingStrategy, ...rest } = request;
-  const { attributesToSearchOn, rankingScoreThreshold, locales } = rest;
-  const restriction = { attributesToSearchOn, rankingScoreThreshold, locales };
-  const engine = { facetName, facetQuery, q, filter, matchingStrategy, ...restriction };
-  return reader.facetSearch(engineJson(engine, parts), stop);
+  const features = parts.features.all();
+  await requireMediaAllowed({ media, hybrid }, reader, features);
+  return reader.facetSearch(engineFacetSearch(request, { filter, features }), stop);
 }
 
 /** Searches the documents of one index that are similar to one of them. */
@@ -80,12 +83,9 @@ export async function searchSimilar(
   stop?: SearchStop,
 ): Promise<Buffer> {
   const reader = await requireReader(parts, indexUid);
-  const engine = { ...request, id: documentIdOf(request.id) };
-  return reader.similar(engineJson(engine, parts), stop);
-}
-
-/** The engine takes an absent parameter for its default. */
-function engineJson(request: object, { features }: SearchParts): string {
+  // The engine takes an absent parameter for its default.
   const present = Object.entries(request).filter(([, value]) => value != null);
-  return JSON.stringify({ ...Object.fromEntries(present), features: features.all() });
+  const id = documentIdOf(request.id);
+  const engine = { ...Object.fromEntries(present), id, features: parts.features.all() };
+  return reader.similar(JSON.stringify(engine), stop);
 }

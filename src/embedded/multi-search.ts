@@ -1,9 +1,11 @@
+import { ApiError } from '../errors/api-error.js';
 import { personalizationNotEnabled } from '../features/feature.js';
 import { requireReader } from '../indexes/require-reader.js';
 import type { SearchStop } from '../native/search-stop.js';
 import { engineSearch } from '../search/engine-request.js';
 import type { Federation, MultiSearchQuery } from '../search/multi-search-request.js';
 import {
+  BodyRefusal,
   federatedProblem,
   insideQuery,
   QueryRefusal,
@@ -64,8 +66,12 @@ export async function searchFederated(
   };
   const { indexes } = parts;
   const json = JSON.stringify(request);
-  const answer = await indexes.federatedSearch(uids, json, rulesOf(parts), stop);
-  return JSON.parse(answer.toString());
+  try {
+    const answer = await indexes.federatedSearch(uids, json, rulesOf(parts), stop);
+    return JSON.parse(answer.toString());
+  } catch (error) {
+    throw error instanceof ApiError ? new BodyRefusal(error) : error;
+  }
 }
 
 async function federatedQuery(

@@ -132,7 +132,15 @@ export type ResponseOf<T, Paths extends string> = SearchResponse<Retrieved<T, Pa
 /** What a search for facet values may ask for. */
 export type FacetSearchParameters<T = Record<string, unknown>> = Pick<
   SearchRequest<T>,
-  'q' | 'filter' | 'matchingStrategy' | 'attributesToSearchOn' | 'rankingScoreThreshold' | 'locales'
+  | 'q'
+  | 'filter'
+  | 'matchingStrategy'
+  | 'attributesToSearchOn'
+  | 'rankingScoreThreshold'
+  | 'locales'
+  | 'hybrid'
+  | 'vector'
+  | 'media'
 >;
 
 /** Values of a facet that begin like the text searched for. */

@@ -1,10 +1,12 @@
 import { Changes } from '../records/changes.js';
 import type { Records } from '../records/records.js';
+import { validated } from '../validation/validated.js';
 import { FEATURE_NAMES, type Feature } from './feature.js';
+import { type FeatureSwitches, featureSwitchesSchema } from './feature-switches.js';
 
 const NAMESPACE = 'features';
 
-/** What features need of the records: a switch is never removed. */
+/** What features need of the records: a switch is never removed. @internal */
 type SwitchRecords = Pick<Records, 'records' | 'putRecord'>;
 
 /**
@@ -12,7 +14,7 @@ type SwitchRecords = Pick<Records, 'records' | 'putRecord'>;
  * are on until they are switched, and on again at the next launch with the same options.
  */
 export class StoredFeatures {
-  /** All features after each switch, told of before who switched hears that it is done. */
+  /** All features after each switch, told of before who switched hears that it is done. @internal */
   readonly changes = new Changes<Readonly<Record<string, boolean>>>();
   readonly #records: SwitchRecords;
   readonly #enabled = new Map<string, boolean>(FEATURE_NAMES.map((name) => [name, false]));
@@ -23,7 +25,7 @@ export class StoredFeatures {
     this.#records = records;
   }
 
-  /** Reads the switches from the store. */
+  /** Reads the switches from the store. @internal */
   static async load(
     records: SwitchRecords,
     forced: readonly Feature[] = [],
@@ -47,9 +49,10 @@ export class StoredFeatures {
     return this.#enabled.get(feature) === true;
   }
 
-  /** Switches features; resolves once it is on disk. */
-  async set(changes: Readonly<Record<string, boolean>>): Promise<void> {
-    for (const [name, enabled] of Object.entries(changes)) {
+  /** Switches features; resolves once it is on disk. Throws `bad_request` for what is no feature. */
+  async set(switches: FeatureSwitches): Promise<void> {
+    for (const [name, enabled] of Object.entries(validated(featureSwitchesSchema, switches))) {
+      if (enabled == null) continue;
       await this.#records.putRecord(NAMESPACE, name, enabled);
       this.#enabled.set(name, enabled);
       this.#all = undefined;

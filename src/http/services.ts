@@ -4,6 +4,7 @@ import type { SendToProvider } from '../chats/provider.js';
 import type { WorkspaceStore } from '../chats/workspace-store.js';
 import type { PayloadFormat } from '../documents/payload-reader.js';
 import type { Feature } from '../features/feature.js';
+import type { FeatureSwitches } from '../features/feature-switches.js';
 import type { IndexStats } from '../indexes/index-reader.js';
 import type { IndexInfo } from '../indexes/index-registry.js';
 import type { UsageCounters } from '../metrics/usage-counters.js';
@@ -142,7 +143,7 @@ export interface IndexReader {
 export interface FeatureStore {
   all(): Readonly<Record<string, boolean>>;
   isOn(feature: Feature): boolean;
-  set(changes: Readonly<Record<string, boolean>>): Promise<void>;
+  set(switches: FeatureSwitches): Promise<void>;
 }
 
 /** Compiles functions that edit documents, to refuse broken ones before anything is enqueued. */

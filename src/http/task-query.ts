@@ -17,7 +17,12 @@ function readUid(text: string): number {
 const uids = (code: ErrorCode) => withRules(z.array(uid), { code, starMeansAny: true }).optional();
 
 /** A list of words in any letter case; `what` and `plural` name them in the refusal. */
-const words = (code: ErrorCode, accepted: readonly string[], what: string, plural: string) => {
+const words = <Word extends string>(
+  code: ErrorCode,
+  accepted: readonly Word[],
+  what: string,
+  plural: string,
+) => {
   const fromText = (text: string): string => {
     const word = accepted.find((one) => one.toLowerCase() === text.toLowerCase());
     if (word !== undefined) return word;
@@ -26,7 +31,8 @@ const words = (code: ErrorCode, accepted: readonly string[], what: string, plura
       `\`${text}\` is not a valid task ${what}. Available ${plural} are ${list}.`,
     );
   };
-  const list = z.array(withRules(z.string(), { fromText }));
+  const word = z.string() as unknown as z.ZodType<Word>;
+  const list = z.array(withRules(word, { fromText }));
   return withRules(list, { code, starMeansAny: true }).optional();
 };
 

@@ -1,5 +1,4 @@
-/** The largest identifier of a task or a batch: they are of 32 bits. */
-export const LARGEST_UID = 2 ** 32 - 1;
+import { LARGEST_UID } from '../tasks/task-filter-check.js';
 
 /** The identifier of a task or a batch that a text spells out; `undefined` when it spells none. */
 export function uidOf(text: string): number | undefined {

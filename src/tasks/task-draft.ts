@@ -1,3 +1,4 @@
+import type { IndexSwap } from '../indexes/index-swaps.js';
 import type { UidRanges } from '../native/store.js';
 import type { RuleChange } from '../search-rules/search-rule.js';
 
@@ -66,10 +67,7 @@ export type IndexUpdateDraft = Draft<'indexUpdate'> & {
 /** Indexes to exchange, or to rename. */
 export interface IndexSwapDraft {
   readonly type: 'indexSwap';
-  readonly swaps: ReadonlyArray<{
-    readonly indexes: readonly [string, string];
-    readonly rename: boolean;
-  }>;
+  readonly swaps: readonly IndexSwap[];
 }
 
 /** Tasks to cancel or to forget: those that matched when it was enqueued. */

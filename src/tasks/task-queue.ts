@@ -25,7 +25,8 @@ import type { TaskCounts } from './task-counts.js';
 import { isPartialImport, pendingDetails } from './task-details.js';
 import type { TaskDraft } from './task-draft.js';
 import type { TaskEvents } from './task-events.js';
-import { criteriaOf, type TaskFilter } from './task-filter.js';
+import { criteriaOf, queryOf, type TaskFilter } from './task-filter.js';
+import { checkedTaskFilter, checkedUid } from './task-filter-check.js';
 import { batchView, summaryView, taskView } from './task-view.js';
 import { holdsUid } from './uid-ranges.js';
 
@@ -125,7 +126,7 @@ export class TaskQueue {
 
   /** A page of tasks, the newest first unless asked otherwise. */
   async list(filter: TaskFilter = {}): Promise<Page<Task>> {
-    const page = await this.#store.tasks(filter);
+    const page = await this.#store.tasks(checkedTaskFilter(filter));
     return { ...page, results: page.results.map(taskView) };
   }
 
@@ -138,9 +139,9 @@ export class TaskQueue {
     }));
   }
 
-  /** The task of a uid. */
+  /** The task of a uid; `undefined` when there is none, or no more. */
   async get(uid: number): Promise<Task | undefined> {
-    const task = await this.#store.task(uid);
+    const task = await this.#store.task(checkedUid(uid, 'invalid_task_uids'));
     return task === undefined ? undefined : taskView(task);
   }
 
@@ -166,13 +167,13 @@ export class TaskQueue {
 
   /** A page of batches. */
   async listBatches(filter: TaskFilter = {}): Promise<Page<Batch>> {
-    const page = await this.#store.batches(filter);
+    const page = await this.#store.batches(checkedTaskFilter(filter));
     return { ...page, results: page.results.map((batch) => batchView(batch, this.#progress())) };
   }
 
-  /** The batch of a uid. */
+  /** The batch of a uid; `undefined` when there is none, or no more. */
   async getBatch(uid: number): Promise<Batch | undefined> {
-    const batch = await this.#store.batch(uid);
+    const batch = await this.#store.batch(checkedUid(uid, 'invalid_batch_uids'));
     return batch === undefined ? undefined : batchView(batch, this.#progress());
   }
 
@@ -194,13 +195,13 @@ export class TaskQueue {
     return { used, free: Math.min(allowed, disk.bavail * disk.bsize) };
   }
 
-  /** Enqueues the canceling of the tasks that match now. */
-  cancel(filter: TaskFilter, originalFilter: string): Promise<TaskSummary> {
+  /** Enqueues the canceling of the tasks that match now; what `originalFilter` says is shown. */
+  async cancel(filter: TaskFilter, originalFilter?: string): Promise<TaskSummary> {
     return this.#select('taskCancelation', filter, originalFilter);
   }
 
-  /** Enqueues the forgetting of the tasks that match now. */
-  delete(filter: TaskFilter, originalFilter: string): Promise<TaskSummary> {
+  /** Enqueues the forgetting of the tasks that match now; what `originalFilter` says is shown. */
+  async delete(filter: TaskFilter, originalFilter?: string): Promise<TaskSummary> {
     return this.#select('taskDeletion', filter, originalFilter);
   }
 
@@ -234,10 +235,11 @@ export class TaskQueue {
   async #select(
     type: 'taskCancelation' | 'taskDeletion',
     filter: TaskFilter,
-    originalFilter: string,
+    originalFilter: string | undefined,
   ): Promise<TaskSummary> {
-    const tasks = await this.#store.matchingTasks(criteriaOf(filter));
-    return this.enqueue({ type, tasks, originalFilter });
+    const criteria = criteriaOf(checkedTaskFilter(filter));
+    const tasks = await this.#store.matchingTasks(criteria);
+    return this.enqueue({ type, tasks, originalFilter: originalFilter ?? queryOf(criteria) });
   }
 
   /**

@@ -181,9 +181,7 @@ function shown(value: unknown, path: string, floats: WholeFloats): string {
   const float = floats.get(path);
   if (float !== undefined) return float;
   if (typeof value === 'number') return numberText(value);
-  if (floats.size === 0 || typeof value !== 'object' || value === null) {
-    return JSON.stringify(value);
-  }
+  if (floats.size === 0 || typeof value !== 'object' || value === null) return compact(value);
   if (Array.isArray(value)) {
     return `[${value.map((one, index) => shown(one, `${path}[${index}]`, floats)).join()}]`;
   }
@@ -191,6 +189,15 @@ function shown(value: unknown, path: string, floats: WholeFloats): string {
     ([name, one]) => `${JSON.stringify(name)}:${shown(one, `${path}.${name}`, floats)}`,
   );
   return `{${members.join()}}`;
+}
+
+/** The JSON of a value; of one that a program gave and JSON cannot hold, its text. */
+function compact(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return String(value);
+  }
 }
 
 /** The problem that a refinement of the schema itself reports, its parts being right. */

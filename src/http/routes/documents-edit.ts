@@ -1,6 +1,6 @@
 import { chosenByFilterProblem } from '../../documents/document-filter.js';
 import { deletionQuerySchema } from '../../documents/documents-change-request.js';
-import { type DocumentsEdit, documentsEditSchema } from '../../documents/documents-edit-request.js';
+import { contextOf, documentsEditSchema } from '../../documents/documents-edit-request.js';
 import { ApiError } from '../../errors/api-error.js';
 import { requireFeature } from '../../features/feature.js';
 import { type AnyRoute, route } from '../route.js';
@@ -38,8 +38,3 @@ export const documentEditRoutes = (services: Services): AnyRoute[] => [
     },
   }),
 ];
-
-function contextOf({ context = null }: DocumentsEdit): Record<string, unknown> | null {
-  if (context === null || (typeof context === 'object' && !Array.isArray(context))) return context;
-  throw new ApiError('invalid_document_edition_context', 'The context must be an object');
-}

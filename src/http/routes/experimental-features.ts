@@ -1,16 +1,7 @@
-import * as z from 'zod';
-import { FEATURE_NAMES, type Feature } from '../../features/feature.js';
+import { FEATURE_NAMES } from '../../features/feature.js';
+import { featureSwitchesSchema } from '../../features/feature-switches.js';
 import { type AnyRoute, route } from '../route.js';
 import type { Services } from '../services.js';
-
-const changesSchema = z
-  .strictObject(
-    Object.fromEntries(FEATURE_NAMES.map((name) => [name, z.boolean().nullish()])) as Record<
-      Feature,
-      z.ZodOptional<z.ZodNullable<z.ZodBoolean>>
-    >,
-  )
-  .meta({ id: 'ExperimentalFeatures' });
 
 /** Switching experimental features while the server runs. */
 export const experimentalFeatureRoutes = ({ features }: Services): AnyRoute[] => [
@@ -24,10 +15,9 @@ export const experimentalFeatureRoutes = ({ features }: Services): AnyRoute[] =>
     method: 'PATCH',
     path: '/experimental-features',
     actions: ['experimental.update'],
-    body: changesSchema,
+    body: featureSwitchesSchema,
     handle: async ({ body }) => {
-      const given = Object.entries(body).filter(([, value]) => value != null);
-      await features.set(Object.fromEntries(given) as Record<string, boolean>);
+      await features.set(body);
       return shownFeatures(features.all());
     },
   }),

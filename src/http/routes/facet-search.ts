@@ -1,4 +1,5 @@
 import { visibleFilter } from '../../auth/access.js';
+import { engineFacetSearch } from '../../search/engine-facet-search.js';
 import { facetSearchRequestSchema } from '../../search/facet-search-request.js';
 import { requireMediaAllowed } from '../../search/query-vector.js';
 import { searchProblem } from '../../search/search-rules.js';
@@ -20,28 +21,13 @@ export const facetSearchRoutes = (services: ReadServices, queue: SearchQueue): A
       const { indexUid, body, access } = input;
       const context = searchContext(services, queue, input, stopWhenGone(input.reply));
       const { offers, features, stop } = context;
-      const { facetName, facetQuery, q, vector, media, hybrid, useNetwork, ...rest } = body;
+      const { facetName, vector, media, hybrid, useNetwork } = body;
       const problem = searchProblem({ vector, media, hybrid, useNetwork }, offers);
       if (problem !== undefined) throw problem;
       const reader = await requireReader(services, indexUid);
       await requireMediaAllowed({ media, hybrid }, reader, features);
-      const { matchingStrategy, attributesToSearchOn, rankingScoreThreshold, locales } = rest;
-      const filter = visibleFilter(access, indexUid, rest.filter);
-      const request = {
-        facetName,
-        facetQuery,
-        q,
-        vector,
-        media,
-        hybrid,
-        filter,
-        matchingStrategy,
-        attributesToSearchOn,
-        rankingScoreThreshold,
-        locales,
-        features: filterFeatures(services),
-      };
-      const json = JSON.stringify(request, withoutNulls);
+      const filter = visibleFilter(access, indexUid, body.filter);
+      const json = engineFacetSearch(body, { filter, features: filterFeatures(services) });
       const here = () => queue.run(() => reader.facetSearch(json, stop), stop);
       if (useNetwork !== true) return here();
       const { useNetwork: _, ...asked } = body;
@@ -50,8 +36,3 @@ export const facetSearchRoutes = (services: ReadServices, queue: SearchQueue): A
     },
   }),
 ];
-
-/** The engine takes an absent parameter for its default. */
-function withoutNulls(_name: string, value: unknown): unknown {
-  return value ?? undefined;
-}

@@ -2,9 +2,10 @@ import * as z from 'zod';
 import { type Access, seesIndex } from '../../auth/access.js';
 import { invalidKey } from '../../auth/authorize.js';
 import { ApiError } from '../../errors/api-error.js';
+import { creationSchema, primaryKeySchema } from '../../indexes/index-creation.js';
 import type { IndexInfo } from '../../indexes/index-registry.js';
 import { coded, positiveInteger, withRules } from '../../validation/field-rules.js';
-import { indexUid, invalidIndexUid, isIndexUid } from '../../validation/index-uid.js';
+import { invalidIndexUid, isIndexUid } from '../../validation/index-uid.js';
 import { indexNotFound } from '../require-index.js';
 import { type AnyRoute, route } from '../route.js';
 import type { Services } from '../services.js';
@@ -14,17 +15,11 @@ const listQuerySchema = z.strictObject({
   limit: coded('invalid_index_limit', positiveInteger).default(20),
 });
 
-const primaryKey = coded('invalid_index_primary_key', z.string()).nullish();
-
-const creationSchema = z
-  .strictObject({
-    uid: withRules(indexUid('invalid_index_uid'), { missing: 'missing_index_uid' }),
-    primaryKey,
-  })
-  .meta({ id: 'IndexCreation' });
-
 const updateSchema = withRules(
-  z.strictObject({ primaryKey, uid: coded('invalid_index_uid', z.string()).nullish() }),
+  z.strictObject({
+    primaryKey: primaryKeySchema.nullish(),
+    uid: coded('invalid_index_uid', z.string()).nullish(),
+  }),
   {
     immutable: {
       createdAt: 'immutable_index_created_at',

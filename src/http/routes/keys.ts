@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { FULL_ACCESS } from '../../auth/access.js';
 import { invalidKey } from '../../auth/authorize.js';
-import { keyTexts, newKeyOf, newKeySchema } from '../../auth/new-key.js';
-import { coded, positiveInteger, withRules } from '../../validation/field-rules.js';
+import { keyChangeSchema, newKeySchema } from '../../auth/new-key.js';
+import { coded, positiveInteger } from '../../validation/field-rules.js';
 import { type Keys, missingMasterKey } from '../authenticate.js';
 import { type AnyRoute, route } from '../route.js';
 
@@ -10,17 +10,6 @@ const listQuerySchema = z.strictObject({
   offset: coded('invalid_api_key_offset', positiveInteger).default(0),
   limit: coded('invalid_api_key_limit', positiveInteger).default(20),
 });
-
-const changeSchema = withRules(z.strictObject(keyTexts), {
-  immutable: {
-    uid: 'immutable_api_key_uid',
-    actions: 'immutable_api_key_actions',
-    indexes: 'immutable_api_key_indexes',
-    expiresAt: 'immutable_api_key_expires_at',
-    createdAt: 'immutable_api_key_created_at',
-    updatedAt: 'immutable_api_key_updated_at',
-  },
-}).meta({ id: 'ApiKeyChange' });
 
 /** API keys. In the earlier shape there are only the two derived ones, and nothing to change. */
 export const keyRoutes = (keys: Keys | undefined): AnyRoute[] => [
@@ -47,7 +36,7 @@ export const keyRoutes = (keys: Keys | undefined): AnyRoute[] => [
     shape: 'current',
     body: newKeySchema,
     handle: async ({ body, reply }) => {
-      const key = await required(keys).apiKeys.create(newKeyOf(body));
+      const key = await required(keys).apiKeys.create(body);
       reply.code(201);
       return key;
     },
@@ -64,7 +53,7 @@ export const keyRoutes = (keys: Keys | undefined): AnyRoute[] => [
     path: '/keys/:uidOrKey',
     actions: ['keys.update'],
     shape: 'current',
-    body: changeSchema,
+    body: keyChangeSchema,
     bodyFirst: true,
     handle: ({ params: { uidOrKey = '' }, body }) => required(keys).apiKeys.update(uidOrKey, body),
   }),

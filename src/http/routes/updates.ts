@@ -1,8 +1,8 @@
 import { ApiError } from '../../errors/api-error.js';
+import { LARGEST_UID } from '../../tasks/task-filter-check.js';
 import { indexNotFound } from '../require-index.js';
 import { type AnyRoute, route } from '../route.js';
 import type { Services } from '../services.js';
-import { LARGEST_UID } from '../uid-text.js';
 import { updateView } from '../update-view.js';
 import { readTaskUid } from './tasks.js';
 
