@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../errors/api-error.js';
 import { renderTemplate } from '../native/template.js';
+import { timeLimit } from '../waiting/time-limit.js';
 import type { Embeddable, EmbedderSettings } from './embedder.js';
 import { EmbeddingCache } from './embedding-cache.js';
 import { EmbeddingError } from './embedding-error.js';
@@ -77,7 +78,7 @@ export class Embedders {
   async embed(query: SearchedQuery): Promise<number[]> {
     const { settings, q, media, timeoutMs } = query;
     try {
-      const timeout = AbortSignal.timeout(timeoutMs);
+      const timeout = timeLimit(timeoutMs);
       const signal =
         query.signal === undefined ? timeout : AbortSignal.any([timeout, query.signal]);
       return [...(await this.#embedQuery(settings as EmbedderSettings, { q, media }, signal))];

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RejectedIpError } from '../outgoing/rejected-ip-error.js';
+import { timeLimit } from '../waiting/time-limit.js';
 import { EmbeddingError } from './embedding-error.js';
 
 /** Sends requests; the one of the platform, or one that refuses some addresses. */
@@ -62,7 +63,7 @@ async function wait(ms: number, signal: AbortSignal, reason: EmbeddingError): Pr
 }
 
 async function attempt(send: Fetch, { url, headers, body, signal }: EmbeddingRequest) {
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  const limited = AbortSignal.any([signal, timeLimit(TIMEOUT_MS)]);
   let status: number;
   let retryAfter: string | null;
   let text: string;

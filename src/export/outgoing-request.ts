@@ -1,3 +1,4 @@
+import { timeLimit } from '../waiting/time-limit.js';
 /** A request to another server. */
 export interface OutgoingRequest {
   readonly url: string;
@@ -28,7 +29,7 @@ export function sendingBy(send: typeof fetch): SendRequest {
       method,
       headers,
       redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      signal: AbortSignal.any([signal, timeLimit(timeoutMs)]),
       ...(body === undefined ? {} : { body: new Uint8Array(body) }),
     });
     return { status: response.status, text: await startOf(response) };

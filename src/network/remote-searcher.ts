@@ -4,6 +4,7 @@ import { type ErrorBody, errorBody } from '../errors/api-error.js';
 import type { ErrorCode } from '../errors/codes.js';
 import { boundedBody } from '../outgoing/bounded-body.js';
 import { RejectedIpError } from '../outgoing/rejected-ip-error.js';
+import { timeLimit } from '../waiting/time-limit.js';
 import type { NetworkStore } from './network-store.js';
 
 /** What another server is to do as its part of a larger search. */
@@ -66,7 +67,7 @@ export class RemoteSearcher {
 
   /** Asks a server; whatever goes wrong is its answer. */
   async ask(search: RemoteSearch): Promise<RemoteAnswer> {
-    const deadline = AbortSignal.timeout(this.#timeoutMs);
+    const deadline = timeLimit(this.#timeoutMs);
     const signal = AbortSignal.any([deadline, search.signal]);
     for (let retry = 0; ; retry += 1) {
       try {

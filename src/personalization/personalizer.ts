@@ -4,6 +4,7 @@ import type { ErrorCode } from '../errors/codes.js';
 import { reorderHits, unpinnedDocuments } from '../native/answer.js';
 import { boundedBody } from '../outgoing/bounded-body.js';
 import { RejectedIpError } from '../outgoing/rejected-ip-error.js';
+import { timeLimit } from '../waiting/time-limit.js';
 
 /** The service that orders hits when nothing is said. */
 export const DEFAULT_RERANK_URL = 'https://api.cohere.ai/v1/rerank';
@@ -73,7 +74,7 @@ export class Personalizer {
     const q = taste.q?.trim() ? taste.q : undefined;
     const query = q === undefined ? context : `${context}\nQuery: ${q}`;
     const body = JSON.stringify({ query, documents, model: MODEL });
-    const timeIsOver = AbortSignal.timeout(Math.ceil(taste.leftMs));
+    const timeIsOver = timeLimit(Math.ceil(taste.leftMs));
     for (let retry = 0; ; retry += 1) {
       try {
         return await this.#attempt(body, timeIsOver);
@@ -107,7 +108,7 @@ export class Personalizer {
         headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
         body,
         redirect: 'error',
-        signal: AbortSignal.any([timeIsOver, AbortSignal.timeout(TIMEOUT_MS)]),
+        signal: AbortSignal.any([timeIsOver, timeLimit(TIMEOUT_MS)]),
       });
       status = response.status;
       content = await boundedBody(response, MAX_ANSWER_BYTES);

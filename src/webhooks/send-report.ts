@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OutgoingClient } from '../outgoing/outgoing-client.js';
 import { RejectedIpError } from '../outgoing/rejected-ip-error.js';
+import { timeLimit } from '../waiting/time-limit.js';
 import type { Webhook } from './webhook.js';
 
 const TIMEOUT_MS = 30_000;
@@ -60,7 +61,7 @@ async function send(
       'content-encoding': 'gzip',
     },
     body,
-    signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), signal]),
+    signal: AbortSignal.any([timeLimit(TIMEOUT_MS), signal]),
   });
   await response.body?.cancel();
   return response.status;

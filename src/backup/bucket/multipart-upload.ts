@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { ApiError } from '../../errors/api-error.js';
+import { timeLimit } from '../../waiting/time-limit.js';
 import type { Bucket } from './bucket.js';
 import { xmlEscaped, xmlText } from './xml-element.js';
 
@@ -54,7 +55,7 @@ export async function uploadFile(bucket: Bucket, upload: Upload): Promise<void> 
     });
   } catch (error) {
     // What arrived would be paid for until somebody removes it.
-    const giveUp = AbortSignal.timeout(ABORT_MS);
+    const giveUp = timeLimit(ABORT_MS);
     await bucket
       .request({ method: 'DELETE', key, query: { uploadId }, signal: giveUp })
       .catch(() => undefined);
