@@ -245,10 +245,12 @@ export class Serval implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
-    const { scheduler, indexes, engine, store, snapshots, changes, embedders } = this.#parts;
+    const { scheduler, tasks, indexes, engine, store, ...rest } = this.#parts;
+    const { snapshots, changes, embedders } = rest;
     snapshots?.stop();
     changes.end();
     await scheduler.stop();
+    tasks.close();
     embedders.close();
     await indexes.close();
     await engine.close();

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Serval } from '../../src/serval.js';
 import { dataFolder, openServal } from './open-serval.js';
@@ -29,6 +31,13 @@ test('a queue that takes too much room refuses writes until there is room again'
   expect(nTaken).toBeGreaterThan(5);
   expect((await db.tasks.list()).total).toBe(nTaken);
   expect((await db.tasks.space()).free).toBe(0);
+
+  // Of documents that are refused nothing stays on disk.
+  const many = Array.from({ length: 5 }, (_, id) => ({ id, text: DOCUMENT }));
+  await expect(db.index('films').addDocuments(many)).rejects.toMatchObject({
+    code: 'no_space_left_on_device',
+  });
+  expect(readdirSync(join(path, 'payloads'))).toEqual([]);
 
   // What would make room is taken, unless it selects nothing.
   const nothing = db.tasks.cancel({ uids: [9_999] }, '?uids=9999');

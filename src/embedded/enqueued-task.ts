@@ -64,28 +64,37 @@ async function waitForSuccess(
   uid: number,
   { onProgress, ...options }: WaitOptions = {},
 ): Promise<Task> {
-  const stop = onProgress === undefined ? undefined : reportTo(onProgress, tasks, uid);
+  const reports = onProgress === undefined ? undefined : reportTo(onProgress, tasks, uid);
   try {
-    const task = await tasks.waitFor(uid, options);
+    const ended = tasks.waitFor(uid, options);
+    const task = await (reports === undefined ? ended : Promise.race([ended, reports.failed]));
     if (task.status !== 'succeeded') throw new TaskFailedError(task);
     onProgress?.({ status: 'finished', percentage: 100, steps: [] });
     return task;
   } finally {
-    stop?.();
+    reports?.stop();
   }
 }
 
-/** Tells how far a task is until the returned function is called. */
+/** Tells how far a task is until it is stopped; what a report throws ends the waiting. */
 function reportTo(
   report: (progress: TaskProgress) => void,
   tasks: TaskQueue,
   uid: number,
-): () => void {
+): { readonly failed: Promise<never>; readonly stop: () => void } {
+  let fail: (reason: unknown) => void = () => undefined;
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
   const timer = setInterval(() => {
     const progress = tasks.progressOf(uid);
-    if (progress === undefined) report({ status: 'enqueued', percentage: 0, steps: [] });
-    else report({ status: 'processing', ...progress });
+    try {
+      if (progress === undefined) report({ status: 'enqueued', percentage: 0, steps: [] });
+      else report({ status: 'processing', ...progress });
+    } catch (error) {
+      fail(error);
+    }
   }, REPORT_MS);
   timer.unref();
-  return () => clearInterval(timer);
+  return { failed, stop: () => clearInterval(timer) };
 }

@@ -334,10 +334,13 @@ export class Index<T extends object = Record<string, unknown>> {
     const { signal, onProgress, ...asked } = options;
     const { format, ...draft } = validated(additionOptionsSchema, present(asked));
     const { primaryKey = null, skipCreation, customMetadata } = draft;
-    const payload = await payloadOf(source, this.#parts.payloads, {
-      format: format && payloadFormatOf(format),
-      signal,
-      onProgress,
+    const { tasks, payloads } = this.#parts;
+    tasks.requireOpen();
+    const reading = { format: format && payloadFormatOf(format), signal, onProgress };
+    const payload = await payloadOf(source, payloads, reading).catch((error) => {
+      // Closed meanwhile, the instance may have taken the folder of payloads away.
+      tasks.requireOpen();
+      throw error;
     });
     return this.#enqueue({
       type: 'documentAdditionOrUpdate',

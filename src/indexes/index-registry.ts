@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { ApiError } from '../errors/api-error.js';
+import { instanceClosed } from '../errors/instance-closed.js';
 import type { Engine, EngineIndex } from '../native/engine-index.js';
 import type { AppliedRules } from '../native/search-rules.js';
 import type { SearchStop } from '../native/search-stop.js';
@@ -72,6 +73,7 @@ export class IndexRegistry {
 
   /** What reads from an index; `undefined` when there is none of that uid. @internal */
   async reader(uid: string): Promise<IndexReader | undefined> {
+    this.#requireOpen();
     const row = this.#rows.get(uid);
     if (row === undefined) return undefined;
     const opening = this.#openRow(row);
@@ -257,8 +259,12 @@ export class IndexRegistry {
     return { uid, createdAt, updatedAt, primaryKey };
   }
 
+  #requireOpen(): void {
+    if (this.#isClosed) throw instanceClosed();
+  }
+
   #openRow(row: IndexRow): Promise<EngineIndex> {
-    if (this.#isClosed) throw new ApiError('invalid_state', 'The instance is closed.');
+    this.#requireOpen();
     const known = this.#open.get(row.directory);
     if (known !== undefined) return known;
     const opened = this.#engine.openIndex(this.#folder.indexPath(row.directory)).catch((error) => {

@@ -5,6 +5,7 @@ import {
   copyStore as nativeCopyStore,
   importRows as nativeImportRows,
 } from '../../native/binding.cjs';
+import { instanceClosed } from '../errors/instance-closed.js';
 import type { Archive } from './archive.js';
 import { unwrap } from './unwrap.js';
 
@@ -148,6 +149,7 @@ export type ImportedTask = Omit<StoredTask, 'duration'> & {
 /** The durable store of a data folder: every answered write is on disk. */
 export class Store {
   readonly #native: NativeStore;
+  #isClosed = false;
 
   private constructor(native: NativeStore) {
     this.#native = native;
@@ -160,39 +162,39 @@ export class Store {
 
   /** Adds a task; resolves once it is on disk. */
   async enqueue(task: NewTask, payload: string | null): Promise<StoredTask> {
-    return JSON.parse(unwrap(await this.#native.enqueue(JSON.stringify(task), payload)));
+    return JSON.parse(unwrap(await this.#open.enqueue(JSON.stringify(task), payload)));
   }
 
   async task(uid: number): Promise<StoredTask | undefined> {
-    return JSON.parse(unwrap(await this.#native.task(uid))) ?? undefined;
+    return JSON.parse(unwrap(await this.#open.task(uid))) ?? undefined;
   }
 
   async tasks(filter: object): Promise<StoredPage<StoredTask>> {
-    return JSON.parse(unwrap(await this.#native.tasks(JSON.stringify(filter))));
+    return JSON.parse(unwrap(await this.#open.tasks(JSON.stringify(filter))));
   }
 
   /** Lets the failed tasks of a type wait again, as if they had never been run. */
   async reopenFailed(type: string): Promise<number> {
-    return unwrap(await this.#native.reopenFailed(type));
+    return unwrap(await this.#open.reopenFailed(type));
   }
 
   /** Uids of all tasks that match, whatever the page asked for. */
   async matchingTasks(filter: object): Promise<UidRanges> {
-    return JSON.parse(unwrap(await this.#native.matchingTasks(JSON.stringify(filter))));
+    return JSON.parse(unwrap(await this.#open.matchingTasks(JSON.stringify(filter))));
   }
 
   /** Tasks that wait, oldest first, after a uid. */
   async queuedTasks(after: number | null, limit: number): Promise<StoredQueuedTask[]> {
-    return JSON.parse(unwrap(await this.#native.queuedTasks(after, limit)));
+    return JSON.parse(unwrap(await this.#open.queuedTasks(after, limit)));
   }
 
   async runnableTasks(uids: number[]): Promise<RunnableTask[]> {
-    return JSON.parse(unwrap(await this.#native.runnableTasks(uids)));
+    return JSON.parse(unwrap(await this.#open.runnableTasks(uids)));
   }
 
   /** The uid that the next task will get; every lower one was given away. */
   async nextTaskUid(): Promise<number> {
-    return unwrap(await this.#native.nextTaskUid());
+    return unwrap(await this.#open.nextTaskUid());
   }
 
   /** Numbers of tasks by status, type and index. */
@@ -201,49 +203,49 @@ export class Store {
     types: Record<string, number>;
     indexes: Record<string, number>;
   }> {
-    return JSON.parse(unwrap(await this.#native.taskCounts()));
+    return JSON.parse(unwrap(await this.#open.taskCounts()));
   }
 
   async countTasks(): Promise<number> {
-    return unwrap(await this.#native.countTasks());
+    return unwrap(await this.#open.countTasks());
   }
 
   /** Uid and start of the batch that would run next; nothing is stored. */
   async nextBatch(): Promise<{ uid: number; startedAt: string }> {
-    return JSON.parse(unwrap(await this.#native.nextBatch()));
+    return JSON.parse(unwrap(await this.#open.nextBatch()));
   }
 
   /** Lays the running batch over the answers, or takes it away. */
   setCurrentBatch(batch: CurrentBatch | null): void {
-    unwrap(this.#native.setCurrentBatch(batch === null ? null : JSON.stringify(batch)));
+    unwrap(this.#open.setCurrentBatch(batch === null ? null : JSON.stringify(batch)));
   }
 
   /** Ends a batch in one transaction. */
   async finishBatch(batch: FinishedBatch): Promise<{ uid: number; finishedAt: string }> {
-    return JSON.parse(unwrap(await this.#native.finishBatch(JSON.stringify(batch))));
+    return JSON.parse(unwrap(await this.#open.finishBatch(JSON.stringify(batch))));
   }
 
   async batch(uid: number): Promise<StoredBatch | undefined> {
-    return JSON.parse(unwrap(await this.#native.batch(uid))) ?? undefined;
+    return JSON.parse(unwrap(await this.#open.batch(uid))) ?? undefined;
   }
 
   async batches(filter: object): Promise<StoredPage<StoredBatch>> {
-    return JSON.parse(unwrap(await this.#native.batches(JSON.stringify(filter))));
+    return JSON.parse(unwrap(await this.#open.batches(JSON.stringify(filter))));
   }
 
   async indexes(): Promise<IndexRow[]> {
-    return JSON.parse(unwrap(await this.#native.indexes()));
+    return JSON.parse(unwrap(await this.#open.indexes()));
   }
 
   /** The value under a key of a namespace. */
   async record(namespace: string, key: string): Promise<unknown> {
-    const json = unwrap(await this.#native.record(namespace, key));
+    const json = unwrap(await this.#open.record(namespace, key));
     return json === null ? undefined : JSON.parse(json);
   }
 
   /** All keys of a namespace with their values, by key. */
   async records(namespace: string): Promise<[key: string, value: unknown][]> {
-    return JSON.parse(unwrap(await this.#native.records(namespace)));
+    return JSON.parse(unwrap(await this.#open.records(namespace)));
   }
 
   async putRecord(namespace: string, key: string, value: unknown): Promise<void> {
@@ -255,22 +257,22 @@ export class Store {
     namespace: string,
     records: readonly (readonly [key: string, value: unknown])[],
   ): Promise<void> {
-    unwrap(await this.#native.putRecords(namespace, JSON.stringify(records)));
+    unwrap(await this.#open.putRecords(namespace, JSON.stringify(records)));
   }
 
   /** Removes a key; false when it was not there. */
   async deleteRecord(namespace: string, key: string): Promise<boolean> {
-    return unwrap(await this.#native.deleteRecord(namespace, key));
+    return unwrap(await this.#open.deleteRecord(namespace, key));
   }
 
   /** Bytes of the database, with and without its free pages. */
   async sizes(): Promise<{ total: number; used: number }> {
-    return JSON.parse(unwrap(await this.#native.sizes()));
+    return JSON.parse(unwrap(await this.#open.sizes()));
   }
 
   /** Adds the tasks with uids below `before` to an archive, one JSON object a line. */
   async addTasksTo(archive: Archive, path: string, before: number): Promise<void> {
-    unwrap(await archive.native.addTasks(path, this.#native, before));
+    unwrap(await archive.native.addTasks(path, this.#open, before));
   }
 
   /** Adds the ended batches to an archive, one JSON object a line. */
@@ -280,26 +282,32 @@ export class Store {
 
   /** Every keyed value, by namespace and key. */
   async allRecords(): Promise<StoredRecord[]> {
-    return JSON.parse(unwrap(await nativeAllRecords(this.#native)));
+    return JSON.parse(unwrap(await nativeAllRecords(this.#open)));
   }
 
   /** Writes a copy, as of now, to a file that does not exist; waiting snapshots are left out. */
   async copyTo(file: string): Promise<void> {
-    unwrap(await nativeCopyStore(this.#native, file));
+    unwrap(await nativeCopyStore(this.#open, file));
   }
 
   /** Gives the space of removed rows back; bytes before and after. Writes wait meanwhile. */
   async compact(): Promise<{ before: number; after: number }> {
-    return JSON.parse(unwrap(await nativeCompactStore(this.#native)));
+    return JSON.parse(unwrap(await nativeCompactStore(this.#open)));
   }
 
   /** Puts rows of another store into this one, which was just made; later uids come after them. */
   async importRows(rows: ImportedRows): Promise<void> {
-    unwrap(await nativeImportRows(this.#native, JSON.stringify(rows)));
+    unwrap(await nativeImportRows(this.#open, JSON.stringify(rows)));
   }
 
   /** Waits for the calls already made, then frees the files and the lock. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     unwrap(await this.#native.close());
+  }
+
+  get #open(): NativeStore {
+    if (this.#isClosed) throw instanceClosed();
+    return this.#native;
   }
 }

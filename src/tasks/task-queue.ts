@@ -1,6 +1,7 @@
-import { statfs } from 'node:fs/promises';
+import { rm, statfs } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { ApiError } from '../errors/api-error.js';
+import { instanceClosed } from '../errors/instance-closed.js';
 import type { Store, StoredTask } from '../native/store.js';
 import type { PendingQueue } from './pending-queue.js';
 import type { QueueRoom } from './queue-room.js';
@@ -65,6 +66,9 @@ export class TaskQueue {
   #mustRestart = false;
   /** The lowest uid that was not let in yet. */
   #nextUid = 0;
+  /** Fails those who wait for tasks. */
+  readonly #waiting = new Set<(reason: unknown) => void>();
+  #isClosed = false;
   /** Tasks whose answers overtook those of lower uids. */
   readonly #early = new Map<number, { task: QueuedTask; row: StoredTask }>();
 
@@ -104,11 +108,22 @@ export class TaskQueue {
     }
   }
 
-  /** Adds a write; resolves once it is on disk. @internal */
+  /** Throws when writes are refused until the next start. @internal */
+  requireOpen(): void {
+    if (this.#isClosed) throw instanceClosed();
+    if (this.#mustRestart) throw new ApiError('invalid_state', MUST_RESTART);
+  }
+
+  /** Adds a write; resolves once it is on disk. The file of one that is refused is removed. @internal */
   async enqueue(draft: TaskDraft): Promise<TaskSummary> {
     if (this.#compacting !== undefined) await this.#compacting;
-    if (this.mustRestart) throw new ApiError('invalid_state', MUST_RESTART);
-    await this.#room.require(draft);
+    try {
+      this.requireOpen();
+      await this.#room.require(draft);
+    } catch (error) {
+      await removePayload(draft);
+      throw error;
+    }
     const { content, payload } = stored(draft);
     const task = {
       type: draft.type,
@@ -145,13 +160,15 @@ export class TaskQueue {
     return task === undefined ? undefined : taskView(task);
   }
 
-  /** The task once it has ended; throws `task_not_found`, or the reason of the signal. */
+  /**
+   * The task once it has ended, however it did. Throws `task_not_found`, the reason of the signal, a
+   * `TimeoutError` when the time is over, or `invalid_state` when the instance is closed first.
+   */
   async waitFor(uid: number, options: WaitOptions = {}): Promise<Task> {
     const signals = options.signal === undefined ? [] : [options.signal];
     if (options.timeoutMs !== undefined) signals.push(AbortSignal.timeout(options.timeoutMs));
-    const signal = signals.length === 0 ? undefined : AbortSignal.any(signals);
     for (;;) {
-      const ended = this.#nextEnd(uid, signal);
+      const ended = this.#nextEnd(uid, signals);
       const task = await this.get(uid).catch((error) => {
         ended.cancel();
         throw error;
@@ -220,7 +237,7 @@ export class TaskQueue {
    */
   async compact(): Promise<{ before: number; after: number }> {
     await this.#compacting;
-    if (this.#mustRestart) throw new ApiError('invalid_state', MUST_RESTART);
+    this.requireOpen();
     const compaction = this.#store.compact();
     this.#compacting = compaction.then(
       () => {
@@ -230,6 +247,12 @@ export class TaskQueue {
     );
     await this.#compacting;
     return compaction;
+  }
+
+  /** Fails those who wait for tasks: no batch will be run any more. @internal */
+  close(): void {
+    this.#isClosed = true;
+    for (const fail of [...this.#waiting]) fail(instanceClosed());
   }
 
   async #select(
@@ -273,7 +296,7 @@ export class TaskQueue {
   }
 
   /** Resolves when a batch that holds the task ends. */
-  #nextEnd(uid: number, signal: AbortSignal | undefined) {
+  #nextEnd(uid: number, signals: readonly AbortSignal[]) {
     let cancel: () => void = () => undefined;
     const promise = new Promise<void>((resolve, reject) => {
       const unsubscribe = this.events.subscribe(({ kind, taskUids }) => {
@@ -281,20 +304,31 @@ export class TaskQueue {
         cancel();
         resolve();
       });
-      const abort = () => {
+      const fail = (reason: unknown) => {
         cancel();
-        reject(signal?.reason);
+        reject(reason);
       };
+      const abort = () => fail(signals.find(({ aborted }) => aborted)?.reason);
       cancel = () => {
         unsubscribe();
-        signal?.removeEventListener('abort', abort);
+        this.#waiting.delete(fail);
+        for (const signal of signals) signal.removeEventListener('abort', abort);
       };
-      if (signal?.aborted === true) abort();
-      else signal?.addEventListener('abort', abort);
+      this.#waiting.add(fail);
+      for (const signal of signals) signal.addEventListener('abort', abort);
+      if (this.#isClosed) fail(instanceClosed());
+      if (signals.some(({ aborted }) => aborted)) abort();
     });
     promise.catch(() => undefined);
     return { promise, cancel: () => cancel() };
   }
+}
+
+/** Removes the file of documents that will not be added. */
+async function removePayload(draft: TaskDraft): Promise<void> {
+  if (draft.type !== 'documentAdditionOrUpdate') return;
+  const { content } = draft.payload;
+  if ('file' in content) await rm(content.file, { force: true }).catch(() => undefined);
 }
 
 /** The draft as it is stored: an inline payload apart, a payload file by its name. */
