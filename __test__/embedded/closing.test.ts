@@ -80,6 +80,23 @@ test('what listens to progress ends the waiting by what it throws, at any time',
   expect(await settled(waiting)).toMatchObject({ message: 'seen enough' });
 });
 
+test('one signal may stand for many calls at a time, without a warning', async () => {
+  const db = await Serval.memory();
+  onTestFinished(() => db.close());
+  const warnings: Error[] = [];
+  const warned = (warning: Error) => warnings.push(warning);
+  process.on('warning', warned);
+  onTestFinished(() => void process.off('warning', warned));
+  const { signal } = new AbortController();
+  const books = db.index('books');
+  const writes = Array.from({ length: 20 }, (_, id) => books.addDocuments([{ id }], { signal }));
+  await Promise.all((await Promise.all(writes)).map((task) => task.wait({ signal })));
+  await Promise.all(writes.map(() => books.search('x', { signal })));
+  await delay(10);
+
+  expect(warnings).toEqual([]);
+});
+
 test('a folder whose opening was given up is not held', async () => {
   const db = await Serval.memory();
   onTestFinished(() => db.close());

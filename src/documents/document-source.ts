@@ -1,6 +1,7 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { ApiError } from '../errors/api-error.js';
 import type { Payload } from '../tasks/task-draft.js';
+import { whenAborted } from '../waiting/when-aborted.js';
 import type { PayloadFormat, PayloadReader } from './payload-reader.js';
 
 /** Documents, or bytes that hold them: an array, an async iterable, a Node or a web stream. */
@@ -144,8 +145,7 @@ async function* stoppable<Item>(
 ): AsyncGenerator<Item> {
   const items = itemsOf(source);
   let stop: (reason: unknown) => void = () => undefined;
-  const abort = (): void => stop(signal?.reason);
-  signal?.addEventListener('abort', abort);
+  const stopListening = signal && whenAborted(signal, () => stop(signal.reason));
   let isOver = false;
   try {
     for (;;) {
@@ -160,7 +160,7 @@ async function* stoppable<Item>(
       yield step.value as Item;
     }
   } finally {
-    signal?.removeEventListener('abort', abort);
+    stopListening?.();
     // A silent source may never answer, so its end is not waited for.
     if (!isOver) Promise.resolve(items.end()).catch(() => undefined);
   }

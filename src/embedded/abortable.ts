@@ -1,4 +1,5 @@
 import { SearchStop } from '../native/search-stop.js';
+import { whenAborted } from '../waiting/when-aborted.js';
 
 /** The result of work; throws the reason of a signal as soon as it is aborted, and ends the work. */
 export async function abortable<T>(
@@ -8,17 +9,16 @@ export async function abortable<T>(
   if (signal === undefined) return work();
   signal.throwIfAborted();
   const stop = new SearchStop();
-  let onAbort: () => void = () => undefined;
+  let stopListening: () => void = () => undefined;
   const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => {
+    stopListening = whenAborted(signal, () => {
       stop.stop();
       reject(signal.reason);
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
+    });
   });
   try {
     return await Promise.race([work(stop), aborted]);
   } finally {
-    signal.removeEventListener('abort', onAbort);
+    stopListening();
   }
 }

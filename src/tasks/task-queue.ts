@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { ApiError } from '../errors/api-error.js';
 import { instanceClosed } from '../errors/instance-closed.js';
 import type { Store, StoredTask } from '../native/store.js';
+import { whenAborted } from '../waiting/when-aborted.js';
 import type { PendingQueue } from './pending-queue.js';
 import type { QueueRoom } from './queue-room.js';
 import {
@@ -309,13 +310,13 @@ export class TaskQueue {
         reject(reason);
       };
       const abort = () => fail(signals.find(({ aborted }) => aborted)?.reason);
+      const listening = signals.map((signal) => whenAborted(signal, abort));
       cancel = () => {
         unsubscribe();
         this.#waiting.delete(fail);
-        for (const signal of signals) signal.removeEventListener('abort', abort);
+        for (const stop of listening) stop();
       };
       this.#waiting.add(fail);
-      for (const signal of signals) signal.addEventListener('abort', abort);
       if (this.#isClosed) fail(instanceClosed());
       if (signals.some(({ aborted }) => aborted)) abort();
     });
