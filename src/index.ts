@@ -1,5 +1,6 @@
 export type { KeyAction } from './auth/actions.js';
 export type { ApiKey as Key, KeyChange, KeyCreation as NewKey } from './auth/api-key.js';
+export type { ApiKeys } from './auth/api-keys.js';
 export type { AccessKeys, BucketOptions, WebIdentity } from './backup/bucket/bucket-options.js';
 export { ImportError } from './backup/import-error.js';
 export type { ImportSource } from './backup/start-import.js';
@@ -7,6 +8,7 @@ export type { CheckReport, DamagedFile } from './check/check-report.js';
 export type { PayloadFormat } from './documents/payload-reader.js';
 export type { Attribute, AttributeValue, Retrieved } from './embedded/attribute.js';
 export {
+  type Comparable,
   type Condition,
   type GeoPoint,
   geoBoundingBox,
@@ -33,16 +35,24 @@ export {
 export { and, Filter, type FilterValue, filter, not, or } from './embedded/filter.js';
 export { Index } from './embedded/index-handle.js';
 export type {
+  AttributeOrAll,
+  CroppedAttribute,
+  DocumentOf,
   FacetSearchParameters,
   FacetSearchResponse,
   FederatedResponse,
   Federation,
+  FederationOptions,
   FilterInput,
+  FilterList,
   Formatted,
   Hit,
+  HybridSearch,
   IndexQuery,
+  MatchingStrategy,
   MatchPosition,
   MultiSearchResponse,
+  ResponseOf,
   SearchParameters,
   SearchRequest,
   SearchResponse,
@@ -51,28 +61,41 @@ export type {
   SortCriterion,
 } from './embedded/search-types.js';
 export type {
+  AttributePattern,
   Embedder,
+  EmbedderModel,
   Faceting,
   FilterableRule,
+  Fragment,
+  IndexChat,
   RankingRule,
   Settings,
   SettingsChange,
   TypoTolerance,
 } from './embedded/settings-types.js';
-export { ApiError as ServalError } from './errors/api-error.js';
+export type { EmbedderOptions } from './embedders/embedders.js';
+export type { Fetch } from './embedders/embedding-request.js';
+export type { LocalModelOptions } from './embedders/local-models.js';
+export { ApiError as ServalError, type ErrorBody } from './errors/api-error.js';
 export type { ErrorCode } from './errors/codes.js';
-export type { Feature } from './features/feature.js';
+export type { Feature, FeatureSwitches } from './features/feature.js';
+export type { StoredFeatures } from './features/stored-features.js';
 export type { IndexStats } from './indexes/index-reader.js';
-export type { IndexInfo } from './indexes/index-registry.js';
+export type { IndexInfo, IndexRegistry } from './indexes/index-registry.js';
 export { Serval, type ServalOptions } from './serval.js';
+export type { RetentionLimits } from './tasks/retention.js';
 export type {
   Batch,
   BatchProgress,
+  BatchStats,
   Page,
   Task,
+  TaskDetails,
   TaskStatus,
   TaskSummary,
   TaskType,
 } from './tasks/task.js';
-export type { TaskEvent } from './tasks/task-events.js';
+export type { TaskCounts } from './tasks/task-counts.js';
+export type { TaskEvent, TaskEvents } from './tasks/task-events.js';
 export type { TaskFilter } from './tasks/task-filter.js';
+export type { TaskQueue, WaitLimits } from './tasks/task-queue.js';

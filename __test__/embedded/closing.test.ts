@@ -80,6 +80,17 @@ test('what listens to progress ends the waiting by what it throws, at any time',
   expect(await settled(waiting)).toMatchObject({ message: 'seen enough' });
 });
 
+test('errors bear the names by which programs know them', async () => {
+  const db = await Serval.memory();
+  onTestFinished(() => db.close());
+  const none = db.index('none');
+  const refused = await none.search('x').catch((error) => error);
+  const failed = await (await none.resetSettings()).wait().catch((error) => error);
+
+  expect(refused).toMatchObject({ name: 'ServalError', code: 'index_not_found' });
+  expect(failed).toMatchObject({ name: 'TaskFailedError', code: 'index_not_found' });
+});
+
 test('one signal may stand for many calls at a time, without a warning', async () => {
   const db = await Serval.memory();
   onTestFinished(() => db.close());

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import ts from 'typescript';
 import { expect, onTestFinished, test } from 'vitest';
 import { inRoot, npmTool, scratch } from '../../scripts/paths.mjs';
 import type { Settings, SettingsChange } from '../../src/embedded/settings-types.js';
@@ -79,6 +80,46 @@ test('the published types name no package that is not installed with this one', 
 
   expect(files).toContain('index.d.ts');
   expect([...new Set(named)].filter((name) => !name?.startsWith('node:'))).toEqual([]);
+});
+
+test('every type that the published types name has a name for programs, too', () => {
+  const entry = inRoot('dist', 'types', 'index.d.ts');
+  const { NodeNext } = ts.ModuleKind;
+  const program = ts.createProgram([entry], {
+    module: NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    types: ['node'],
+  });
+  const checker = program.getTypeChecker();
+  const aliased = (symbol: ts.Symbol): ts.Symbol =>
+    (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol);
+  const file = program.getSourceFile(entry);
+  const module = file && checker.getSymbolAtLocation(file);
+  const exported = new Set(module && checker.getExportsOfModule(module).map(aliased));
+  const reached = new Set<ts.Symbol>();
+  const reach = (symbol: ts.Symbol): void => {
+    if (reached.has(symbol)) return;
+    reached.add(symbol);
+    for (const declaration of symbol.declarations ?? []) visit(declaration);
+  };
+  const visit = (node: ts.Node): void => {
+    ts.forEachChild(node, visit);
+    const isNamed = ts.isTypeReferenceNode(node) || ts.isExpressionWithTypeArguments(node);
+    const name = isNamed && (ts.isTypeReferenceNode(node) ? node.typeName : node.expression);
+    const symbol = name && checker.getSymbolAtLocation(name);
+    if (symbol) reach(aliased(symbol));
+  };
+  for (const symbol of exported) reach(symbol);
+  // Aliases are written out where they have no name; classes and interfaces cannot be.
+  const named = [...reached].filter(
+    ({ flags, declarations = [] }) =>
+      (flags & (ts.SymbolFlags.Class | ts.SymbolFlags.Interface)) !== 0 &&
+      declarations.some((one) => one.getSourceFile().fileName.startsWith(inRoot('dist'))),
+  );
+
+  expect(named.length).toBeGreaterThan(30);
+  const nameless = named.filter((symbol) => !exported.has(symbol));
+  expect(nameless.map(({ name }) => name)).toEqual([]);
 });
 
 test('the settings that the types allow are those that are taken', () => {

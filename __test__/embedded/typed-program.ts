@@ -51,6 +51,8 @@ export async function searching(db: Serval): Promise<void> {
   await movies.search('x', { limitt: 3 });
   // @ts-expect-error no such strategy
   await movies.search('x', { matchingStrategy: 'first' });
+  // @ts-expect-error no such member
+  (await movies.search('x')).totalHit;
 
   const all = await movies.search('x');
   isSame<(typeof all)['hits'][number], Hit<Movie>>(true);
@@ -134,8 +136,22 @@ export async function writing(db: Serval): Promise<void> {
   await anything.search('x', { sort: ['whatever:asc'], facets: ['some.thing'] });
   anything.where('whatever').is(1);
 
+  await db.features.set({ metrics: true, containsFilter: null });
+  // @ts-expect-error no such feature
+  await db.features.set({ metric: true });
+  isSame<ReturnType<typeof db.features.all>['metrics'], boolean>(true);
+  await db.tasks.list({ statuses: ['enqueued'], types: ['indexSwap'], uids: [1] });
+  // @ts-expect-error no such status
+  await db.tasks.list({ statuses: ['waiting'] });
+  // @ts-expect-error no such type
+  await db.tasks.cancel({ types: ['swap'] });
+  await db.apiKeys('master').create({ actions: ['search'], indexes: ['*'], expiresAt: null });
+  // @ts-expect-error no such action
+  await db.apiKeys('m').create({ actions: ['fly'], indexes: ['*'], expiresAt: null });
+
   const task = await movies.addDocuments([]);
   isSame<Awaited<ReturnType<typeof task.wait>>, Task>(true);
+  isSame<NonNullable<Task['details']>['indexedDocuments'], number | null | undefined>(true);
   try {
     await Serval.open('./data.sv', { signal: AbortSignal.timeout(1000) });
   } catch (error) {

@@ -2,7 +2,7 @@
 type Leaf = string | number | boolean | bigint | symbol | null | undefined | Date;
 
 /** The value of an attribute as conditions see it: of a list, its elements. */
-export type Element<V> = V extends readonly (infer Item)[] ? Element<Item> : V;
+type Element<V> = V extends readonly (infer Item)[] ? Element<Item> : V;
 
 /** Whether nothing is known of the attributes of documents, or not all is. */
 type IsOpen<T> = string extends keyof T ? true : [keyof T] extends [never] ? true : false;

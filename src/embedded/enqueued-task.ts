@@ -2,7 +2,7 @@ import { ApiError } from '../errors/api-error.js';
 import type { ErrorCode } from '../errors/codes.js';
 import type { BatchProgress, Task, TaskSummary } from '../tasks/task.js';
 import type { TaskDraft } from '../tasks/task-draft.js';
-import type { TaskQueue } from '../tasks/task-queue.js';
+import type { TaskQueue, WaitLimits } from '../tasks/task-queue.js';
 
 /** How far a task is. */
 export interface TaskProgress {
@@ -14,9 +14,7 @@ export interface TaskProgress {
 }
 
 /** How to wait for a task. */
-export interface WaitOptions {
-  timeoutMs?: number | undefined;
-  signal?: AbortSignal | undefined;
+export interface WaitOptions extends WaitLimits {
   /** Told some times a second how far the task is, and once when it has ended. */
   onProgress?: ((progress: TaskProgress) => void) | undefined;
 }
@@ -29,8 +27,12 @@ export interface EnqueuedTask extends TaskSummary {
   cancel(): Promise<EnqueuedTask>;
 }
 
-/** A task that failed or was canceled; `code` is that of its error. */
+/**
+ * A task that failed or was canceled. `code` is that of its error; of a canceled one, which has none,
+ * it is `internal`, and `task.status` tells.
+ */
 export class TaskFailedError extends ApiError {
+  override readonly name = 'TaskFailedError';
   /** The task as it ended. */
   readonly task: Task;
 

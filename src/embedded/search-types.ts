@@ -122,8 +122,12 @@ export interface SearchResponse<T = Record<string, unknown>> {
   facetStats?: Record<string, { min: number; max: number }>;
   /** How many hits come from meaning rather than words. */
   semanticHitCount?: number;
-  degraded?: boolean;
-  [key: string]: unknown;
+  /** The vector that was searched for, with `retrieveVectors`. */
+  queryVector?: number[];
+  /** Names this answer; no other has the same. */
+  requestUid: string;
+  /** Times of the steps as texts, `0.25ms`, with `showPerformanceDetails`. */
+  performanceDetails?: Record<string, string>;
 }
 
 /** The answer to a search that retrieves some attributes only. */
@@ -161,6 +165,7 @@ export interface SimilarParameters<T = Record<string, unknown>>
     | 'retrieveVectors'
     | 'showRankingScore'
     | 'showRankingScoreDetails'
+    | 'showPerformanceDetails'
     | 'rankingScoreThreshold'
   > {
   /** Name of the embedder whose vectors are compared. */
@@ -175,6 +180,7 @@ export interface SimilarResponse<T = Record<string, unknown>> {
   limit: number;
   offset: number;
   estimatedTotalHits: number;
+  performanceDetails?: Record<string, string>;
 }
 
 /** What only searches over several indexes know. */
@@ -218,6 +224,7 @@ export interface Federation {
   facetsByIndex?: Readonly<Record<string, readonly string[] | null>> | undefined;
   mergeFacets?: { maxValuesPerFacet?: number | null | undefined } | null | undefined;
   distinct?: string | null | undefined;
+  showPerformanceDetails?: boolean | undefined;
 }
 
 /** One list of hits from several searches. */
@@ -243,4 +250,8 @@ export interface FederatedResponse<T = Record<string, unknown>> {
   facetDistribution?: Record<string, Record<string, number>>;
   facetStats?: Record<string, { min: number; max: number }>;
   semanticHitCount?: number;
+  /** The vectors that were searched for, by the place of their query, with `retrieveVectors`. */
+  queryVectors?: Record<string, number[]>;
+  requestUid: string;
+  performanceDetails?: Record<string, string>;
 }

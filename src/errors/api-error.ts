@@ -9,9 +9,10 @@ export interface ErrorBody {
   link: string;
 }
 
-/** An error the client may see; anything else is reported as `internal`. */
+/** A refusal; anything else that goes wrong is reported as `internal`. Programs know it as `ServalError`. */
 export class ApiError extends Error {
-  override readonly name = 'ApiError';
+  override readonly name: string = 'ServalError';
+  /** Tells refusals apart, whatever their message. */
   readonly code: ErrorCode;
 
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {

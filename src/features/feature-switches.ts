@@ -10,6 +10,3 @@ export const featureSwitchesSchema = z
     >,
   )
   .meta({ id: 'ExperimentalFeatures' });
-
-/** Features to switch on or off; null and absent ones stay. */
-export type FeatureSwitches = { readonly [Name in Feature]?: boolean | null | undefined };

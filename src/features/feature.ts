@@ -23,6 +23,9 @@ const FEATURES = {
 /** A feature that can be switched while the server runs. */
 export type Feature = keyof typeof FEATURES;
 
+/** Features to switch on or off; null and absent ones stay. */
+export type FeatureSwitches = { readonly [Name in Feature]?: boolean | null | undefined };
+
 /** Every switchable feature, in the order of the wire. */
 export const FEATURE_NAMES = Object.keys(FEATURES) as readonly Feature[];
 

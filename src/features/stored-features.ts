@@ -1,8 +1,8 @@
 import { Changes } from '../records/changes.js';
 import type { Records } from '../records/records.js';
 import { validated } from '../validation/validated.js';
-import { FEATURE_NAMES, type Feature } from './feature.js';
-import { type FeatureSwitches, featureSwitchesSchema } from './feature-switches.js';
+import { FEATURE_NAMES, type Feature, type FeatureSwitches } from './feature.js';
+import { featureSwitchesSchema } from './feature-switches.js';
 
 const NAMESPACE = 'features';
 
@@ -19,7 +19,7 @@ export class StoredFeatures {
   readonly #records: SwitchRecords;
   readonly #enabled = new Map<string, boolean>(FEATURE_NAMES.map((name) => [name, false]));
   /** All of them, once asked for; made anew after a change. */
-  #all: Readonly<Record<string, boolean>> | undefined;
+  #all: Readonly<Record<Feature, boolean>> | undefined;
 
   private constructor(records: SwitchRecords) {
     this.#records = records;
@@ -39,8 +39,8 @@ export class StoredFeatures {
   }
 
   /** Every feature, in the order of the wire: the same object until one of them is switched. */
-  all(): Readonly<Record<string, boolean>> {
-    this.#all ??= Object.freeze(Object.fromEntries(this.#enabled));
+  all(): Readonly<Record<Feature, boolean>> {
+    this.#all ??= Object.freeze(Object.fromEntries(this.#enabled) as Record<Feature, boolean>);
     return this.#all;
   }
 

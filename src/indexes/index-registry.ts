@@ -19,7 +19,7 @@ export interface IndexInfo {
   primaryKey: string | null;
 }
 
-/** Where the index of a uid is; nowhere when there is none. */
+/** Where the index of a uid is; nowhere when there is none. @internal */
 export interface IndexPlace {
   readonly uid: string;
   readonly folder: string | undefined;

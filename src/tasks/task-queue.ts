@@ -38,9 +38,11 @@ const PAGE_OF_PENDING = 10_000;
 const MUST_RESTART =
   'The task queue was compacted; you must restart your instance before it takes writes again.';
 
-/** How long to wait for a task. */
-export interface WaitOptions {
+/** How long to wait for a task, which goes on whatever becomes of the waiting. */
+export interface WaitLimits {
+  /** Milliseconds, after which a `TimeoutError` is thrown; without end when absent. */
   timeoutMs?: number | undefined;
+  /** Aborted, its reason is thrown. */
   signal?: AbortSignal | undefined;
 }
 
@@ -57,6 +59,7 @@ export interface TaskQueueParts {
 
 /** The queue of writes, and its history. */
 export class TaskQueue {
+  /** What happens to tasks, as it happens. */
   readonly events: TaskEvents;
   readonly #store: Store;
   readonly #pending: PendingQueue;
@@ -165,7 +168,7 @@ export class TaskQueue {
    * The task once it has ended, however it did. Throws `task_not_found`, the reason of the signal, a
    * `TimeoutError` when the time is over, or `invalid_state` when the instance is closed first.
    */
-  async waitFor(uid: number, options: WaitOptions = {}): Promise<Task> {
+  async waitFor(uid: number, options: WaitLimits = {}): Promise<Task> {
     const signals = options.signal === undefined ? [] : [options.signal];
     if (options.timeoutMs !== undefined) signals.push(AbortSignal.timeout(options.timeoutMs));
     for (;;) {

@@ -29,7 +29,30 @@ export const TASK_STATUSES = ['enqueued', 'processing', 'succeeded', 'failed', '
 
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
-/** A task as it is shown; keys in the order of the wire. */
+/**
+ * What a task, or the tasks of a batch, are about and have done; which of it is there depends on the
+ * type. Counters are null until the task has ended.
+ */
+export interface TaskDetails {
+  receivedDocuments?: number;
+  indexedDocuments?: number | null;
+  editedDocuments?: number | null;
+  deletedDocuments?: number | null;
+  /** Documents that a deletion names. */
+  providedIds?: number;
+  /** The filter of a deletion or an edition; the query that chose tasks. */
+  originalFilter?: string | null;
+  /** Tasks that were to be canceled or deleted. */
+  matchedTasks?: number;
+  canceledTasks?: number | null;
+  deletedTasks?: number | null;
+  primaryKey?: string | null;
+  dumpUid?: string | null;
+  /** Anything else: settings that were changed, the function of an edition, and more. */
+  [name: string]: unknown;
+}
+
+/** A task as it is shown; keys in the order of the wire. Dates are RFC 3339. */
 export interface Task {
   uid: number;
   batchUid: number | null;
@@ -37,8 +60,9 @@ export interface Task {
   status: TaskStatus;
   type: TaskType;
   canceledBy: number | null;
-  details?: Record<string, unknown>;
+  details?: TaskDetails;
   error: ErrorBody | null;
+  /** Of ISO 8601: `PT0.25S`. */
   duration: string | null;
   enqueuedAt: string;
   startedAt: string | null;
@@ -68,7 +92,7 @@ export interface TaskSummary {
 export interface Batch {
   uid: number;
   progress: BatchProgress | null;
-  details: Record<string, unknown>;
+  details: TaskDetails;
   stats: BatchStats;
   duration: string | null;
   startedAt: string;
