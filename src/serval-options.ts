@@ -10,53 +10,53 @@ import type { RetentionLimits } from './tasks/retention.js';
 /** How an instance is opened. */
 export interface ServalOptions {
   /** Bytes that indexing may use. */
-  maxIndexingMemory?: number;
+  maxIndexingMemory?: number | undefined;
   /** Threads that turn the documents of a batch into words and columns; one when absent. */
-  maxIndexingThreads?: number;
+  maxIndexingThreads?: number | undefined;
   /**
    * Bytes in which the searches of each index remember what frequent words told them, and answers.
    * 64 MiB when absent, or 128 for each document up to 512 MiB or a sixteenth of the memory.
    */
-  maxSearchMemory?: number;
+  maxSearchMemory?: number | undefined;
   /** Tasks of one batch at most; 0 keeps the queue from being worked on. */
-  maxBatchedTasks?: number;
+  maxBatchedTasks?: number | undefined;
   /** Payload bytes of one batch at most. */
-  maxBatchBytes?: number;
+  maxBatchBytes?: number | undefined;
   /** Experimental features that are on from the start, whatever was switched before. */
-  features?: readonly Feature[];
+  features?: readonly Feature[] | undefined;
   /** How much of the history of tasks is kept. */
-  retention?: RetentionLimits;
+  retention?: RetentionLimits | undefined;
   /** Bytes that tasks may take on disk before writes are refused. @internal */
-  maxQueueBytes?: number;
+  maxQueueBytes?: number | undefined;
   /** Where dumps are put; `dumps` inside of the data folder when absent. */
-  dumpFolder?: string;
+  dumpFolder?: string | undefined;
   /** Where snapshots are put; `snapshots` inside of the data folder when absent. */
-  snapshotFolder?: string;
+  snapshotFolder?: string | undefined;
   /** The bucket of S3 that snapshots are put into, and nowhere else. */
-  snapshotBucket?: BucketOptions;
+  snapshotBucket?: BucketOptions | undefined;
   /** Seconds between snapshots that are made without being asked for. */
-  snapshotEverySeconds?: number;
+  snapshotEverySeconds?: number | undefined;
   /** What a new data folder is filled from. */
-  importFrom?: ImportSource;
+  importFrom?: ImportSource | undefined;
   /** Upgrade data of an older version, rather than refuse it; a task does what takes long. */
-  upgrade?: boolean;
+  upgrade?: boolean | undefined;
   /** Bytes of one request of an export at the most, when the export does not say. */
-  exportPayloadBytes?: number;
+  exportPayloadBytes?: number | undefined;
   /**
    * Sends the requests to other servers: embedders, remotes, those of exports. The `fetch` of the platform
    * when absent, which reaches every address.
    */
-  fetch?: typeof fetch;
+  fetch?: typeof fetch | undefined;
   /** How embedders are run. */
-  embedders?: EmbedderOptions;
+  embedders?: EmbedderOptions | undefined;
   /** The service that orders hits by the taste of users; without it none are. @internal */
-  personalization?: Pick<PersonalizerOptions, 'apiKey' | 'url'>;
+  personalization?: Pick<PersonalizerOptions, 'apiKey' | 'url'> | undefined;
   /** Milliseconds in which other servers of the network must answer a search. @internal */
-  remoteSearchTimeoutMs?: number;
+  remoteSearchTimeoutMs?: number | undefined;
   /** How much of the dynamic search rules a search looks at. @internal */
-  searchRuleBudgets?: RuleBudgets;
+  searchRuleBudgets?: RuleBudgets | undefined;
   /** Aborted while the instance opens, it is closed again. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** The engine that indexes and searches; the native one when absent. @internal */
-  engine?: Engine;
+  engine?: Engine | undefined;
 }

@@ -11,6 +11,7 @@ import { abortable } from './embedded/abortable.js';
 import type { LongOptions } from './embedded/document-types.js';
 import { type EnqueuedTask, enqueueAndWait, type WaitOptions } from './embedded/enqueued-task.js';
 import { Index } from './embedded/index-handle.js';
+import { checkOpening } from './embedded/open-options.js';
 import type { SearchParts } from './embedded/search-parts.js';
 import type {
   DocumentOf,
@@ -116,13 +117,16 @@ export class Serval implements AsyncDisposable {
 
   /**
    * Opens or creates a data folder, finishes what a crash interrupted, starts on the queue.
-   * `:memory:` is `Serval.memory`.
+   * `:memory:` is `Serval.memory`. Throws `bad_request` for wrong options, `invalid_state` when the
+   * folder is open already, an `ImportError` when it cannot be filled from `importFrom`, and what the
+   * system says when it may not be written: an error whose code is `EACCES` or the like.
    */
   static async open(path: string, options: ServalOptions = {}): Promise<Serval> {
     if (path === IN_MEMORY) return Serval.memory(options);
+    checkOpening(path, options);
     const { signal } = options;
     signal?.throwIfAborted();
-    const opened = await new Serval(await assemble(path, options));
+    const opened = new Serval(await assemble(path, options));
     if (signal?.aborted !== true) return opened;
     await opened.close();
     throw signal.reason;

@@ -22,8 +22,11 @@ test('whoever waits for a task hears that the instance was closed', async () => 
 test('a task of the batch that runs while the instance is closed ends first', async () => {
   const db = await Serval.memory();
   const documents = Array.from({ length: 5000 }, (_, id) => ({ id, text: `some words ${id}` }));
+  const started = new Promise<void>((resolve) => {
+    db.tasks.events.subscribe(({ kind }) => kind === 'started' && resolve());
+  });
   const waiting = (await db.index('books').addDocuments(documents)).wait();
-  while ((await db.tasks.list({ statuses: ['processing'] })).total === 0) await delay(1);
+  await started;
   await db.close();
 
   expect(await settled(waiting)).toMatchObject({ status: 'succeeded' });

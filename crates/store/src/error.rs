@@ -17,7 +17,7 @@ pub enum StoreError {
     #[error("{0}")]
     Io(String),
     /// Another process holds the data folder.
-    #[error("the data folder `{0}` is used by another process")]
+    #[error("the data folder `{0}` is in use: it is open in this process or in another one")]
     Locked(String),
     /// The file was written by a newer version of this crate.
     #[error("the task database has format {found}, this version reads up to {supported}")]
