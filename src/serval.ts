@@ -148,7 +148,10 @@ export class Serval implements AsyncDisposable {
     }
   }
 
-  /** An index by its uid; nothing is created or checked yet. */
+  /**
+   * An index by its uid, whether there is one or not: nothing is created yet. Throws
+   * `invalid_index_uid` for what can be none.
+   */
   index<T extends object = Record<string, unknown>>(uid: string): Index<T> {
     return new Index<T>(uid, this);
   }

@@ -1,21 +1,6 @@
 /** The version of the layout that is written, and the only one that is read. */
 export const DUMP_VERSION = 'V6';
 
-/** What stands in `metadata.json` of a dump. */
-export interface DumpMetadata {
-  dumpVersion: string;
-  dbVersion: string;
-  dumpDate: string;
-}
-
-/** What stands in `metadata.json` of each index of a dump. */
-export interface IndexMetadata {
-  uid: string;
-  primaryKey: string | null;
-  createdAt: string;
-  updatedAt: string;
-}
-
 /** The paths of what is inside of a dump. */
 export const DUMP_PATHS = {
   metadata: 'metadata.json',

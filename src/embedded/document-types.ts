@@ -9,6 +9,7 @@ export type { DocumentSource };
 export interface ReadingProgress {
   /** Objects read; 0 while the source gives bytes. */
   documents: number;
+  /** Bytes read; of objects, those of their JSON. */
   bytes: number;
 }
 
@@ -34,12 +35,17 @@ export interface AddOptions<T = Record<string, unknown>> extends LongOptions {
 
 /** Which documents are read, and what of them. */
 export interface DocumentsQuery<T = Record<string, unknown>> extends LongOptions {
+  /** Documents to leave out at the start. */
   offset?: number | undefined;
+  /** Documents of a page at the most; 20 when absent. */
   limit?: number | undefined;
+  /** The attributes that are read; all when absent. */
   fields?: readonly Attribute<T>[] | null | undefined;
+  /** Documents of these ids only; an id that there is not is passed over. */
   ids?: readonly (string | number)[] | null | undefined;
   filter?: FilterInput<T> | null | undefined;
   sort?: readonly SortCriterion<T>[] | null | undefined;
+  /** Adds the vectors of each document as `_vectors`. */
   retrieveVectors?: boolean | undefined;
 }
 
@@ -48,5 +54,6 @@ export interface DocumentsPage<T> {
   results: T[];
   offset: number;
   limit: number;
+  /** Documents there are, on this page or not. */
   total: number;
 }

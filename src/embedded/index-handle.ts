@@ -177,7 +177,7 @@ export class Index<T extends object = Record<string, unknown>> {
     return this.#enqueue({ type: 'documentDeletion', indexUid: this.uid, selection: 'all' });
   }
 
-  /** One document; throws `document_not_found`. */
+  /** One document, all of it or some attributes. Throws `document_not_found` or `index_not_found`. */
   async getDocument(id: string | number, fields?: readonly Attribute<T>[]): Promise<T> {
     const asked = validated(documentQuerySchema, { fields });
     const document = await (await this.#reader()).document(checkedId(id), asked.fields);
@@ -197,7 +197,8 @@ export class Index<T extends object = Record<string, unknown>> {
   }
 
   /**
-   * Every document, or those that pass a filter, one after another and never all in memory.
+   * Every document, or those that pass a filter, one after another and never all in memory. They are
+   * read in pages: of what is written meanwhile some may be missed or come twice.
    *
    * @example
    * ```ts
@@ -215,7 +216,10 @@ export class Index<T extends object = Record<string, unknown>> {
     }
   }
 
-  /** Searches. Without words all documents are found, in the order of the ranking rules. */
+  /**
+   * Searches. Without words all documents are found, in the order of the ranking rules. Throws
+   * `index_not_found` when there is no such index, and for a wrong parameter the code of it.
+   */
   async search<const Paths extends AttributeOrAll<T> = '*'>(
     q: string | null,
     parameters: SearchParameters<T, Paths> & LongOptions = {},
@@ -280,7 +284,7 @@ export class Index<T extends object = Record<string, unknown>> {
     return JSON.parse((await answer).toString());
   }
 
-  /** All settings. */
+  /** All settings, with the keys of embedders as they are. Throws `index_not_found`. */
   async settings(): Promise<Settings<T>> {
     return JSON.parse(await (await this.#reader()).settings());
   }
@@ -321,7 +325,7 @@ export class Index<T extends object = Record<string, unknown>> {
     });
   }
 
-  /** Counts and sizes. */
+  /** Counts, and sizes in bytes. Throws `index_not_found`. */
   async stats(): Promise<IndexStats> {
     return (await this.#reader()).stats();
   }

@@ -41,14 +41,23 @@ export interface SearchParameters<
   limit?: number | undefined;
   /** Number of the page, from 1; with it or `hitsPerPage` the answer counts all hits. */
   page?: number | null | undefined;
+  /** Hits of a page, 20 when absent. */
   hitsPerPage?: number | null | undefined;
+  /** The attributes that hits have; all that are displayed when absent. */
   attributesToRetrieve?: readonly Paths[] | null | undefined;
+  /** Attributes in which the words that were found are marked, in `_formatted`. */
   attributesToHighlight?: readonly AttributeOrAll<T>[] | null | undefined;
+  /** What stands before a word that was found, `<em>` when absent; null: nothing. */
   highlightPreTag?: string | null | undefined;
+  /** What stands behind it, `</em>` when absent; null: nothing. */
   highlightPostTag?: string | null | undefined;
+  /** Attributes that are cut to the words around what was found, in `_formatted`. */
   attributesToCrop?: readonly CroppedAttribute<T>[] | null | undefined;
+  /** Words that are kept, 10 when absent. */
   cropLength?: number | undefined;
+  /** What stands where something was cut off, `…` when absent; null: nothing. */
   cropMarker?: string | null | undefined;
+  /** Adds to each hit where the words were found, as `_matchesPosition`. */
   showMatchesPosition?: boolean | undefined;
   filter?: FilterInput<T> | null | undefined;
   sort?: readonly SortCriterion<T>[] | null | undefined;
@@ -56,18 +65,26 @@ export interface SearchParameters<
   distinct?: Attribute<T> | null | undefined;
   /** Attributes whose values are counted over all documents found. */
   facets?: readonly AttributeOrAll<T>[] | null | undefined;
+  /** `last` when absent: the last words may be left out first. */
   matchingStrategy?: MatchingStrategy | undefined;
+  /** The attributes that words are searched in; all that are searchable when absent. */
   attributesToSearchOn?: readonly AttributeOrAll<T>[] | null | undefined;
   /** Hits below this score, from 0 to 1, are left out. */
   rankingScoreThreshold?: number | null | undefined;
-  /** Languages of the query. */
+  /** Languages of the query, as ISO 639 codes: `jpn` or `ja`. */
   locales?: readonly string[] | null | undefined;
   hybrid?: HybridSearch | null | undefined;
+  /** The vector of the query, where the embedder is not to make it; needs `hybrid`. */
   vector?: readonly number[] | null | undefined;
+  /** What an embedder makes the vector of beside the words; needs the feature `multimodal`. */
   media?: unknown;
+  /** Adds the vectors of each hit as `_vectors`. */
   retrieveVectors?: boolean | undefined;
+  /** Adds to each hit how well it fits, from 0 to 1, as `_rankingScore`. */
   showRankingScore?: boolean | undefined;
+  /** Adds to each hit what each ranking rule says of it, as `_rankingScoreDetails`. */
   showRankingScoreDetails?: boolean | undefined;
+  /** Adds to the answer how long its steps took, as `performanceDetails`. */
   showPerformanceDetails?: boolean | undefined;
 }
 

@@ -1,5 +1,5 @@
 import { ApiError } from '../errors/api-error.js';
-import { ERROR_CODES, type ErrorCode } from '../errors/codes.js';
+import { isErrorCode } from '../errors/codes.js';
 import { messageOf } from '../errors/system-error.js';
 import type { Outcome } from './outcome.js';
 import { SearchAborted } from './search-aborted.js';
@@ -13,6 +13,6 @@ export function unwrap<T>(outcome: Outcome<T>): T {
 
 /** An error that came from native code; codes missing from the table become `internal`. */
 export function nativeError(code: string, message: string): ApiError {
-  const known = code in ERROR_CODES ? (code as ErrorCode) : 'internal';
+  const known = isErrorCode(code) ? code : 'internal';
   return new ApiError(known, messageOf(known, message));
 }
