@@ -225,6 +225,19 @@ test('an index that only the facets of a federation name makes the request wrong
   await expect(asked).rejects.toMatchObject({ code: 'index_not_found', status: 400 });
 });
 
+test('settings are read as over HTTP, and can be written as they were read', async () => {
+  const books = db.index('books');
+  const { body } = await app.inject({ url: '/indexes/books/settings' });
+  expect(await books.settings()).toEqual(JSON.parse(body));
+  expect(await books.settings()).not.toHaveProperty('chat');
+
+  await (await books.updateSettings(await books.settings())).wait();
+  await db.features.set({ chatCompletions: true, foreignKeys: true });
+  expect(await books.settings()).toMatchObject({ foreignKeys: [], chat: { description: '' } });
+  await (await books.updateSettings(await books.settings())).wait();
+  await db.features.set({ chatCompletions: false, foreignKeys: false });
+});
+
 test('documents that JSON cannot hold are refused, and which of them it is is said', async () => {
   const round: Record<string, unknown> = { id: 2 };
   round.self = round;

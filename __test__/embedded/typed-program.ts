@@ -117,6 +117,7 @@ export async function writing(db: Serval): Promise<void> {
   // @ts-expect-error no such rule
   await movies.updateSettings({ rankingRules: ['wordz'] });
   isSame<Awaited<ReturnType<typeof movies.settings>>, Settings<Movie>>(true);
+  await movies.updateSettings(await movies.settings());
 
   await movies.editDocuments('doc.year += 1', {
     filter: (where) => where('year').is(1),

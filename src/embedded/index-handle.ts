@@ -18,7 +18,12 @@ import { checkFilter } from '../native/filter.js';
 import { facetSearchRequestSchema } from '../search/facet-search-request.js';
 import { searchRequestSchema } from '../search/search-request.js';
 import { similarRequestSchema } from '../search/similar-request.js';
-import { enqueuedChange, settingsProblem, shownChange } from '../settings/settings-rules.js';
+import {
+  enabledSettings,
+  enqueuedChange,
+  settingsProblem,
+  shownChange,
+} from '../settings/settings-rules.js';
 import { SETTING_NAMES, settingsSchema } from '../settings/settings-schema.js';
 import type { TaskDraft } from '../tasks/task-draft.js';
 import type { TaskQueue } from '../tasks/task-queue.js';
@@ -284,9 +289,14 @@ export class Index<T extends object = Record<string, unknown>> {
     return JSON.parse((await answer).toString());
   }
 
-  /** All settings, with the keys of embedders as they are. Throws `index_not_found`. */
+  /**
+   * All settings but those whose experimental feature is off, with the keys of embedders as they are.
+   * Throws `index_not_found`.
+   */
   async settings(): Promise<Settings<T>> {
-    return JSON.parse(await (await this.#reader()).settings());
+    const { features } = this.#parts;
+    const settings = await (await this.#reader()).settings();
+    return JSON.parse(enabledSettings(settings, (feature) => features.isOn(feature)));
   }
 
   /**

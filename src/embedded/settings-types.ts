@@ -101,7 +101,8 @@ export interface Settings<T = Record<string, unknown>> {
   searchableAttributes: readonly AttributeOrAll<T>[];
   filterableAttributes: readonly (Attribute<T> | '_geo' | FilterableRule<T>)[];
   sortableAttributes: readonly (Attribute<T> | '_geo')[];
-  foreignKeys: readonly { foreignIndexUid: string; fieldName: string }[];
+  /** Where the experimental feature `foreignKeys` is on. */
+  foreignKeys?: readonly { foreignIndexUid: string; fieldName: string }[];
   rankingRules: readonly RankingRule<T>[];
   stopWords: readonly string[];
   nonSeparatorTokens: readonly string[];
@@ -120,7 +121,8 @@ export interface Settings<T = Record<string, unknown>> {
     | null;
   facetSearch: boolean;
   prefixSearch: 'indexingTime' | 'disabled';
-  chat: IndexChat;
+  /** Where the experimental feature `chatCompletions` is on. */
+  chat?: IndexChat;
 }
 
 /** Parts of an object, where null resets one. */
