@@ -1,7 +1,4 @@
-import { chosenByFilterProblem } from '../documents/document-filter.js';
-import { documentIdOf, invalidDocumentId } from '../documents/document-id.js';
 import { type DocumentSource, payloadOf } from '../documents/document-source.js';
-import { deletionByFilterSchema } from '../documents/documents-change-request.js';
 import {
   documentQuerySchema,
   engineDocumentsRequest,
@@ -14,7 +11,6 @@ import { creationSchema } from '../indexes/index-creation.js';
 import type { IndexReader, IndexStats } from '../indexes/index-reader.js';
 import type { IndexRegistry } from '../indexes/index-registry.js';
 import { requireReader } from '../indexes/require-reader.js';
-import { checkFilter } from '../native/filter.js';
 import { facetSearchRequestSchema } from '../search/facet-search-request.js';
 import { searchRequestSchema } from '../search/search-request.js';
 import { similarRequestSchema } from '../search/similar-request.js';
@@ -34,6 +30,7 @@ import { additionOptionsSchema, payloadFormatOf } from './addition-options.js';
 import type { Attribute } from './attribute.js';
 import { type Where, whereOf } from './condition.js';
 import { type EditOptions, editionDraft } from './document-edition.js';
+import { checkedId, chosenDocuments } from './document-selection.js';
 import type { AddOptions, DocumentsPage, DocumentsQuery, LongOptions } from './document-types.js';
 import { type EnqueuedTask, enqueueAndWait } from './enqueued-task.js';
 import { searchFacet, searchIndexText, searchSimilar } from './index-search.js';
@@ -151,9 +148,7 @@ export class Index<T extends object = Record<string, unknown>> {
   async deleteDocuments(
     selection: readonly (string | number)[] | { readonly filter: FilterInput<T> },
   ): Promise<EnqueuedTask> {
-    const chosen = isList(selection)
-      ? { ids: selection.map(checkedId) }
-      : { filter: chosenBy(plainParameters(selection), this.#parts.features.all()) };
+    const chosen = chosenDocuments(selection, this.#parts.features.all());
     return this.#enqueue({ type: 'documentDeletion', indexUid: this.uid, selection: chosen });
   }
 
@@ -375,20 +370,4 @@ export class Index<T extends object = Record<string, unknown>> {
   #reader(): Promise<IndexReader> {
     return requireReader(this.#parts, this.uid);
   }
-}
-
-const isList = Array.isArray as (value: object) => value is readonly (string | number)[];
-
-function checkedId(given: string | number): string {
-  const id = documentIdOf(given);
-  if (id !== undefined) return id;
-  throw new ApiError('invalid_document_id', invalidDocumentId(given));
-}
-
-/** The filter of a deletion; one that says nothing would delete everything. */
-function chosenBy(selection: unknown, features: Readonly<Record<string, boolean>>): unknown {
-  const { filter } = validated(deletionByFilterSchema, selection);
-  const refusal = chosenByFilterProblem(filter, (text) => checkFilter(text, features));
-  if (refusal === undefined) return filter;
-  throw refusal;
 }
