@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use serval_format::MatchWords;
+
 use super::IndexView;
 use super::execute::{answer_by_rules, sort_criteria};
 use super::response::ResponseWriter;
@@ -16,8 +18,9 @@ pub(super) struct Answer {
     pub(super) written: WrittenAnswer,
     /// Whether all but its time and its own number follows from the request and the snapshot.
     pub(super) is_repeatable: bool,
-    /// What it shows, if that can be written again.
-    pub(super) page: Option<FoundPage>,
+    /// What it shows, and what is marked in that.
+    pub(super) hits: Vec<RankedHit>,
+    pub(super) words: Arc<MatchWords>,
 }
 
 /// Answers a search with the JSON of its response, and with the documents that rules pin in the
@@ -43,7 +46,10 @@ pub fn search_remembering(
     let answer = answer_by_rules(view, index_uid, request, rules)?;
     if answer.is_repeatable {
         snapshot.remember_answer(text, &answer.written);
-        if let Some(page) = answer.page {
+        // What rules said of the hits is not kept.
+        if !request.show_ranking_score && !request.show_ranking_score_details {
+            let hits = answer.hits.iter().map(|hit| hit.doc);
+            let page = FoundPage::new(&answer.written, hits, answer.words);
             snapshot.remember_page(text, page, &answer.written);
         }
     }

@@ -14,7 +14,7 @@ use super::response::ResponseWriter;
 use super::response_tail::Tail;
 use super::search_kind::SearchKind;
 use crate::docset::{DocId, DocSet};
-use crate::index::{FoundPage, WrittenAnswer};
+use crate::index::WrittenAnswer;
 use crate::query::FieldMask;
 use crate::ranking::{Deadline, RankedHit, ScoreDetail, SortCriterion, Timings, VectorRule};
 use crate::request::{
@@ -78,14 +78,11 @@ pub(super) fn answer_by_rules(
         && !executed.outcome.ranking.degraded
         && !request.tells_of_itself()
         && !request.looks_elsewhere(source.settings());
-    let page = (is_repeatable && !demand.with_scores).then(|| {
-        let hits = executed.outcome.ranking.hits.iter();
-        FoundPage::new(&written, hits.map(|hit| hit.doc), words)
-    });
     Ok(Answer {
         written,
         is_repeatable,
-        page,
+        hits: executed.outcome.ranking.hits,
+        words,
     })
 }
 

@@ -142,7 +142,16 @@ impl DocumentReader {
     /// # Errors
     /// When there is no such document, or its block is damaged.
     pub(crate) fn document(&self, local: u32, codec: &DocumentCodec) -> io::Result<DocumentBytes> {
-        let (block, docs) = self.block_with(local)?;
+        let place = self.block_with(local)?;
+        self.document_at(place, local, codec)
+    }
+
+    fn document_at(
+        &self,
+        (block, docs): (u32, Range<u32>),
+        local: u32,
+        codec: &DocumentCodec,
+    ) -> io::Result<DocumentBytes> {
         let index = (local - docs.start) as usize;
         let block = match self.number.kept(block) {
             Some(kept) => Block::Kept(kept),
@@ -173,11 +182,11 @@ impl DocumentReader {
         out: &mut Vec<u8>,
     ) -> io::Result<()> {
         let (block, docs) = self.block_with(local)?;
-        let stored = self.stored(block);
-        if docs.len() > 1 || stored.len() < MAX_KEPT_BYTES {
-            out.extend_from_slice(&self.document(local, codec)?);
+        let alone = (docs.len() == 1).then(|| self.stored(block));
+        let Some(stored) = alone.filter(|stored| stored.len() >= MAX_KEPT_BYTES) else {
+            out.extend_from_slice(&self.document_at((block, docs), local, codec)?);
             return Ok(());
-        }
+        };
         let start = out.len();
         let place = codec
             .decode_behind(stored, out)
