@@ -26,10 +26,13 @@ impl Index {
         }
         let current = generation::current(self.path())?
             .ok_or_else(|| IndexError::Missing(self.path().to_owned()))?;
+        // Older snapshots may still read what merges have replaced; no copy needs it.
+        let unused = generation::leftovers(&current)?;
         let mut files = Vec::new();
         list(self.path(), &mut files, |path| {
             !generation::is_generation(path) || path == current
         })?;
+        files.retain(|file| !unused.contains(file));
         for file in &mut files {
             *file = file.strip_prefix(self.path()).unwrap_or(file).to_owned();
         }

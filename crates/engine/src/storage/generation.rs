@@ -227,22 +227,34 @@ pub(crate) fn is_generation(path: &Path) -> bool {
             .is_some_and(|name| name.len() == 6 && name.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Removes what a crash left in a generation that nobody writes to: files of segments that its
-/// commit does not name, and files in the making.
+/// Removes what a crash left in a generation that nobody writes to.
+///
+/// # Errors
+/// Those of [`leftovers`].
+pub(crate) fn remove_leftovers(generation: &Path) -> io::Result<()> {
+    for path in leftovers(generation)? {
+        // What cannot be removed now is removed the next time.
+        let _ = fs::remove_file(&path);
+    }
+    Ok(())
+}
+
+/// What a generation that nobody writes to does not need: files of segments that its commit does not
+/// name, and files in the making.
 ///
 /// # Errors
 /// When the directory cannot be listed, or its commit not be read.
-pub(crate) fn remove_leftovers(generation: &Path) -> io::Result<()> {
+pub(crate) fn leftovers(generation: &Path) -> io::Result<Vec<PathBuf>> {
     let named = NamedSegments::read(&unseal(fs::read(generation.join(META))?)?)?;
+    let mut leftovers = Vec::new();
     for entry in fs::read_dir(generation)? {
         let path = entry?.path();
         let name = Path::new(path.file_name().unwrap_or_default());
         if is_unfinished(name) || (is_segment_file(name) && !named.contains(name)) {
-            // What cannot be removed now is removed the next time.
-            let _ = fs::remove_file(&path);
+            leftovers.push(path);
         }
     }
-    Ok(())
+    Ok(leftovers)
 }
 
 fn is_unfinished(name: &Path) -> bool {

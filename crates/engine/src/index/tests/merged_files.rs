@@ -55,3 +55,17 @@ fn files_of_merged_segments_go_when_the_last_search_that_reads_them_ends() {
     drop(before);
     wait_for(generation.path(), 1);
 }
+
+#[test]
+fn copies_hold_no_files_of_segments_that_were_merged() {
+    let fixture = with_merge();
+    // As a search would that has not ended.
+    let before = fixture.index.snapshot();
+    let copied = fixture.index.with_settled_files(|files| {
+        let stems = files.iter().filter_map(|file| file.file_stem()?.to_str());
+        let ids = stems.filter(|stem| stem.len() == 32);
+        Ok(ids.map(str::to_owned).collect::<BTreeSet<String>>().len())
+    });
+    assert_eq!(copied.expect("the files"), 1);
+    assert_eq!(before.documents().len(), 4);
+}
