@@ -33,6 +33,7 @@ pub(crate) struct Extractor<'r> {
     touched: Vec<FieldId>,
     values: Vec<FieldValues>,
     words: WordSet,
+    strings: RecentStrings,
     json: Vec<u8>,
     is_full: bool,
 }
@@ -44,7 +45,6 @@ struct FieldState {
     next_start: Option<u32>,
     /// Place in [`Extractor::values`].
     values_at: Option<usize>,
-    strings: RecentStrings,
     is_touched: bool,
 }
 
@@ -62,6 +62,7 @@ impl<'r> Extractor<'r> {
             touched: Vec::new(),
             values: Vec::new(),
             words: WordSet::default(),
+            strings: RecentStrings::default(),
             json: Vec::new(),
             is_full: false,
         }
@@ -238,8 +239,7 @@ impl<'r> Extractor<'r> {
             Scalar::Bool(value) => Some(if value { "true" } else { "false" }),
             Scalar::Null | Scalar::Negative(_) | Scalar::Unsigned(_) | Scalar::Float(_) => None,
         };
-        let recent = &mut self.states[usize::from(field)].strings;
-        let string = text.and_then(|text| recent.value_of(text));
+        let string = text.and_then(|text| self.strings.value_of(text));
         let values = self.values(field);
         match value {
             Scalar::Null => values.is_null |= is_own,

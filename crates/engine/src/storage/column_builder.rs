@@ -14,7 +14,7 @@ use super::{doc_list, ordinal_rows, varint};
 pub(crate) const N_SECTIONS: usize = 12;
 
 /// Strings that are found by their addresses: documents share those that come again and again.
-const N_RECENT: usize = 16;
+const N_RECENT: usize = 8;
 
 /// Values of one field, growing document by document.
 #[derive(Default)]
