@@ -30,7 +30,7 @@ test('a closed store answers with an error, and closing it again is harmless', a
   const store = await Store.open(dataFolder());
   await store.close();
   await store.close();
-  await expect(store.task(0)).rejects.toMatchObject({ code: 'internal' });
+  await expect(store.task(0)).rejects.toMatchObject({ code: 'invalid_state' });
   expect(() => store.setCurrentBatch(null)).not.toThrow();
 });
 

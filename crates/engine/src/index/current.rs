@@ -158,8 +158,9 @@ impl Held {
         drop(older);
         let writer = self.writer.try_lock_for(UNTIL_WRITER);
         if let Some(writer) = writer.as_deref().and_then(Option::as_ref) {
-            // Done by the thread of the writer; what fails is tried again at the next commit.
-            drop(writer.garbage_collect_files());
+            // Waited for, so that nothing is removed while files are held still; what fails is tried again
+            // at the next commit.
+            let _ = writer.garbage_collect_files().wait();
         }
     }
 }
