@@ -215,7 +215,10 @@ export class Store {
     return JSON.parse(unwrap(await this.#open.nextBatch()));
   }
 
-  /** Lays the running batch over the answers, or takes it away; nothing when it is closed: a batch may end after that. */
+  /**
+   * Lays the running batch over the answers, or takes it away. Does nothing once the store is closed:
+   * a batch may end after that.
+   */
   setCurrentBatch(batch: CurrentBatch | null): void {
     if (this.#isClosed) return;
     unwrap(this.#native.setCurrentBatch(batch === null ? null : JSON.stringify(batch)));
