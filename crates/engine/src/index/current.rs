@@ -1,8 +1,9 @@
 //! The newest snapshot of an index, and how it becomes newer.
 //!
 //! A merge between batches is taken in when it ends, searches or not: only then the files that it
-//! replaces can be removed, which are as large as what it wrote. They stay as long as a snapshot reads them,
-//! and those that a commit finds in use are not looked at again before the next one.
+//! replaces can be removed, which are as large as what it wrote. Tantivy looks for unused files when a merge
+//! ends and at commits, when the snapshot at hand still reads these; so whoever replaces a snapshot has
+//! it looked once more when nobody reads that one any longer.
 //!
 //! # Invariants
 //! 1. A snapshot is never replaced by an older one.

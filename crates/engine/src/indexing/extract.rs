@@ -106,10 +106,8 @@ impl<'r> Extractor<'r> {
         }
         touched.clear();
         self.touched = touched;
-        // The next document most likely has as many.
-        let next_values = Vec::with_capacity(self.values.len());
         let attributes = AttributeRow {
-            fields: replace(&mut self.values, next_values),
+            fields: self.take_values(),
             geo,
             shape: shape.as_ref().and_then(StoredShape::new),
         };
@@ -154,7 +152,7 @@ impl<'r> Extractor<'r> {
             state.values_at = None;
             state.is_touched = false;
         }
-        let fields = std::mem::take(&mut self.values);
+        let fields = self.take_values();
         walked.map_err(|error| DocumentError::Malformed(error.to_string()))?;
         Ok(AttributeRow {
             fields,
@@ -234,25 +232,29 @@ impl<'r> Extractor<'r> {
     }
 
     fn push_value(&mut self, field: FieldId, value: Scalar<'_>, is_own: bool) {
-        let text = match value {
-            Scalar::Text(text) => Some(text),
-            Scalar::Bool(value) => Some(if value { "true" } else { "false" }),
-            Scalar::Null | Scalar::Negative(_) | Scalar::Unsigned(_) | Scalar::Float(_) => None,
-        };
-        let string = text.and_then(|text| self.strings.value_of(text));
-        let values = self.values(field);
         match value {
-            Scalar::Null => values.is_null |= is_own,
-            Scalar::Negative(number) => values.push_number(number as f64),
-            Scalar::Unsigned(number) => values.push_number(number as f64),
-            Scalar::Float(number) => values.push_number(number),
-            Scalar::Text("") => values.is_empty |= is_own,
-            Scalar::Text(_) | Scalar::Bool(_) => {
-                string
-                    .into_iter()
-                    .for_each(|string| values.push_string(string));
-            }
+            Scalar::Null => self.values(field).is_null |= is_own,
+            Scalar::Bool(value) => self.push_string(field, if value { "true" } else { "false" }),
+            Scalar::Negative(number) => self.values(field).push_number(number as f64),
+            Scalar::Unsigned(number) => self.values(field).push_number(number as f64),
+            Scalar::Float(number) => self.values(field).push_number(number),
+            Scalar::Text("") => self.values(field).is_empty |= is_own,
+            Scalar::Text(text) => self.push_string(field, text),
         }
+    }
+
+    fn push_string(&mut self, field: FieldId, text: &str) {
+        let string = self.strings.value_of(text);
+        let values = self.values(field);
+        if let Some(string) = string {
+            values.push_string(string);
+        }
+    }
+
+    /// The values of a document; the next one most likely has as many.
+    fn take_values(&mut self) -> Vec<FieldValues> {
+        let next = Vec::with_capacity(self.values.len());
+        replace(&mut self.values, next)
     }
 
     fn tokenize(&mut self, field: FieldId, text: &str, start: u32, locales: Option<usize>) {
