@@ -2,20 +2,10 @@ import * as z from 'zod';
 import { customMetadata, readDelimiter } from '../documents/documents-change-request.js';
 import type { PayloadFormat } from '../documents/payload-reader.js';
 import { primaryKeySchema } from '../indexes/index-creation.js';
-import { coded, RefusedText } from '../validation/field-rules.js';
+import { coded, textReadBy } from '../validation/field-rules.js';
 
 /** One ASCII character between the values of a row. */
-const delimiter = coded(
-  'invalid_document_csv_delimiter',
-  z.string().superRefine((text, context) => {
-    try {
-      readDelimiter(text);
-    } catch (error) {
-      if (!(error instanceof RefusedText)) throw error;
-      context.addIssue({ code: 'custom', message: error.message });
-    }
-  }),
-);
+const delimiter = coded('invalid_document_csv_delimiter', textReadBy(readDelimiter));
 
 const formatSchema = z.strictObject({
   format: z.enum(['json', 'ndjson', 'csv']),

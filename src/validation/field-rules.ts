@@ -69,3 +69,14 @@ export class RefusedText extends Error {
     this.whole = options.whole ?? false;
   }
 }
+
+/** A text in the form that a reader gives it; what the reader refuses by `RefusedText` is no such text. */
+export const textReadBy = (read: (text: string) => string | undefined) =>
+  z.string().check((payload) => {
+    try {
+      payload.value = read(payload.value) as string;
+    } catch (error) {
+      if (!(error instanceof RefusedText)) throw error;
+      payload.issues.push({ code: 'custom', message: error.message, input: payload.value });
+    }
+  });
