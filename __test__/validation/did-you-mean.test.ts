@@ -65,6 +65,14 @@ describe('a close spelling', () => {
     expect(closestWord(received, accepted)).toBe(closest);
   });
 
+  test('is not looked for among words that are far shorter than what was received', () => {
+    // Comparing would take a table of as many rows as there are letters: more than memory holds.
+    expect(closestWord('x'.repeat(5e7), ['limit', 'offset'])).toBeUndefined();
+    expect(
+      closestWord('\u{1f98a}\u{1f98a}\u{1f98a}\u{1f98b}', ['\u{1f98a}\u{1f98a}\u{1f98a}']),
+    ).toBe('\u{1f98a}\u{1f98a}\u{1f98a}');
+  });
+
   test('stands before the list of accepted words', () => {
     expect(expectedOneOf('limt', ['offset', 'limit'])).toBe(
       'did you mean `limit`? expected one of `offset`, `limit`',

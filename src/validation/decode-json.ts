@@ -48,7 +48,8 @@ function parseJson(body: Buffer): Decoded<{ value: unknown; floats: WholeFloats 
 /** Whether a closer look is due: JavaScript takes texts that the engine does not. */
 function mayBeTooMuch(text: string): boolean {
   if (text.includes('\\u') && /\\u[dD]/.test(text)) return true;
-  if (/\d[eE]\+?\d{3}|\d{308}/.test(text)) return true;
+  // Digits are counted from the first of a row only: a text may be nothing but rows of them.
+  if (/\d[eE]\+?\d{3}|(?<!\d)\d{308}/.test(text)) return true;
   if (text.length < MAX_DEPTH) return false;
   return occurrences(text, '[', MAX_DEPTH) + occurrences(text, '{', MAX_DEPTH) >= MAX_DEPTH;
 }

@@ -8,11 +8,20 @@ function allowedDistance(received: string): number {
   return bytes < 25 ? 4 : 5;
 }
 
-/** The accepted word nearest to a received one, if it is near enough; ties go to the first. */
+/**
+ * The accepted word nearest to a received one, if it is near enough; ties go to the first. Words
+ * whose lengths alone are too far apart are not compared: what is received may be as long as a body.
+ */
 export function closestWord(received: string, accepted: readonly string[]): string | undefined {
+  const longest = Math.max(0, ...accepted.map((word) => word.length));
+  const allowed = allowedDistance(received);
+  // No letter takes more than two units of a text, so this one has too many letters for any.
+  if (received.length > 2 * (longest + allowed)) return undefined;
+  const letters = letterCount(received);
   let best: string | undefined;
-  let bestDistance = allowedDistance(received) + 1;
+  let bestDistance = allowed + 1;
   for (const word of accepted) {
+    if (Math.abs(letterCount(word) - letters) >= bestDistance) continue;
     const distance = editDistance(received, word);
     if (distance < bestDistance) {
       best = word;
@@ -21,6 +30,8 @@ export function closestWord(received: string, accepted: readonly string[]): stri
   }
   return best;
 }
+
+const letterCount = (word: string): number => [...word].length;
 
 /** The end of a message about an unknown word: the suggestion, then all accepted words. */
 export function expectedOneOf(received: string, accepted: readonly string[]): string {

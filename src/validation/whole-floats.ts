@@ -7,6 +7,10 @@ export type WholeFloats = ReadonlyMap<string, string>;
 const MAY_HAVE = /\d\.0*(?!\d)|\d[eE]|-0(?!\.)|\d{19}/;
 const BETWEEN = ' \t\r\n,:';
 const ENDS = `${BETWEEN}]}`;
+/** The longest path that is kept. Schemas name none that long, and each of many numbers would keep one. */
+const MAX_PATH = 256;
+/** The most numbers that are kept. */
+const MAX_FOUND = 100_000;
 const LARGEST = 2n ** 64n - 1n;
 const SMALLEST = -(2n ** 63n);
 
@@ -24,7 +28,8 @@ interface Level {
 /**
  * Finds the whole numbers that a JSON text writes as fractions, or that do not fit 64 bits: to the
  * reader of bodies `1.0` is no integer, while `JSON.parse` makes it one. Each path leads to the number
- * as messages show it. The text must be JSON.
+ * as messages show it. The text must be JSON. Numbers at very long paths, and those beyond very many,
+ * are left out, so that what is kept stays small beside the body.
  */
 export function wholeFloats(text: string): WholeFloats {
   const found = new Map<string, string>();
@@ -44,11 +49,16 @@ export function wholeFloats(text: string): WholeFloats {
     } else {
       const isNumber = first === '-' || (first >= '0' && first <= '9');
       const shown = isNumber ? shownAsFloat(text.slice(start, at)) : undefined;
-      if (shown !== undefined) found.set(pathOf(level), shown);
-      // Of a name given twice the last value counts.
-      else if (found.size > 0 && level?.index === undefined) found.delete(pathOf(level));
+      const path = pathOf(level);
+      // A path that is too long is never looked at: its parts are not even joined.
+      if (path.length <= MAX_PATH) {
+        if (shown === undefined) {
+          // Of a name given twice the last value counts.
+          if (found.size > 0 && level?.index === undefined) found.delete(path);
+        } else if (found.size < MAX_FOUND) found.set(path, shown);
+      }
       const index = first === '[' ? 0 : undefined;
-      const opened = first === '{' || first === '[' ? pathOf(level) : undefined;
+      const opened = first === '{' || first === '[' ? path : undefined;
       if (opened !== undefined) levels.push({ path: opened, index, name: '', awaitsName: true });
       if (level?.index !== undefined) level.index += 1;
       else if (level !== undefined) level.awaitsName = true;
