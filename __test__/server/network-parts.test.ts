@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { joined, startMember } from './network-members.js';
 import type { Server } from './servers.js';
-import { ask, MASTER_KEY } from './talk.js';
+import { ask, MASTER_KEY, write } from './talk.js';
 
 const NOTES = {
   a: [
@@ -36,6 +36,34 @@ async function two(shards: Readonly<Record<string, readonly string[]>> = {}) {
   await joined({ a, b }, shards);
   return { a, b };
 }
+
+test('what hits are compared by is told to servers of a network alone', async () => {
+  const a = await startMember(NOTES.a);
+  await write(a.url, 'PATCH', '/indexes/notes/settings', {
+    displayedAttributes: ['id'],
+    sortableAttributes: ['text'],
+  });
+  const asked = async (): Promise<string> => {
+    const response = await fetch(`${a.url}/multi-search`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${MASTER_KEY}`,
+        'Content-Type': 'application/json',
+        'Svc-Proxy-Search': 'true',
+      },
+      body: JSON.stringify({
+        federation: { distinct: 'kind' },
+        queries: [{ indexUid: 'notes', sort: ['text:asc'] }],
+      }),
+    });
+    return response.text();
+  };
+  expect(await asked()).toContain('"value":"first"');
+  await ask(`${a.url}/experimental-features`, 'PATCH', { network: false });
+  const alone = await asked();
+  expect(alone).toContain('"hits":[{"id":1,');
+  expect(alone).not.toMatch(/first|Red|weightedScoreValues|distinctValues/);
+});
 
 describe('a search for facet values over the network', () => {
   test('adds up what the servers count, and orders it as one server would', async () => {

@@ -34,7 +34,8 @@ export function searchContext(
 ): SearchContext {
   const { features, indexes, queryEmbedder, personalizer, rules, network } = services;
   const switched = features.all();
-  const isPart = hasFlag(request, 'proxy-search');
+  // Parts tell what hits are compared by, shown or not: only a server of a network gives them.
+  const isPart = features.isOn('network') && hasFlag(request, 'proxy-search');
   // Of what a part of an answer may show of other indexes, the server that asks for it knows alone.
   const followsKeys = features.isOn('foreignKeys') && !isPart;
   return {
