@@ -19,9 +19,11 @@ export async function* eventData(body: AsyncIterable<Uint8Array>): AsyncGenerato
     }
     const value = dataOf(line);
     if (value === undefined) continue;
-    length += value.length;
+    // With the line break that stands for it in the event.
+    length += value.length + 1;
     if (length > MAX_EVENT_LENGTH) throw tooLong();
-    data = [...(data ?? []), value];
+    data ??= [];
+    data.push(value);
   }
   // Not of the standard, but some providers leave out the last empty line.
   if (data !== undefined) yield data.join('\n');
