@@ -4,14 +4,15 @@
 //! and only the beginning of a value is compared. Numbers are never found.
 //!
 //! # Cost
-//! One count over the candidates, then one look at each distinct string they have.
+//! One count over the candidates, then one look at each distinct string they have. What is built to
+//! compare with typos grows with the query, but no further than the longest of these strings.
 
 use std::borrow::Cow;
 use std::time::Instant;
 
 use levenshtein_automata::{DFA, Distance, LevenshteinAutomatonBuilder};
 use serde::{Deserialize, Serialize};
-use serval_text::normalize_text;
+use serval_text::{MAX_FACET_BYTES, normalize_text};
 
 use super::distribution::facet_order;
 use crate::docset::DocSet;
@@ -63,10 +64,11 @@ pub fn facet_search(
     let view = snapshot
         .field_id(name)
         .and_then(|field| snapshot.attribute(field));
-    let matcher = Matcher::new(settings, name, request.facet_query.as_deref().unwrap_or(""));
     let strings = view
         .map(|view| view.counts(candidates).strings)
         .unwrap_or_default();
+    let query = request.facet_query.as_deref().unwrap_or("");
+    let matcher = Matcher::new(settings, name, query, &strings);
     let limit = settings.faceting.max_values_per_facet;
     let response = Response {
         facet_hits: hits(
@@ -178,10 +180,15 @@ enum Matcher {
     Whole(String),
     /// The value starts with a text some typos away.
     Typos(DFA),
+    /// No value: the query is longer than all of them, typos included.
+    Nothing,
 }
 
+/// Typos up to which values are compared.
+const MAX_TYPOS: u8 = 2;
+
 impl Matcher {
-    fn new(settings: &IndexSettings, name: &str, query: &str) -> Self {
+    fn new(settings: &IndexSettings, name: &str, query: &str, values: &[StringCount]) -> Self {
         let typos = &settings.typo_tolerance;
         let query = normalize_text(query);
         if !typos.enabled
@@ -205,8 +212,11 @@ impl Matcher {
         } else if query.len() < usize::from(sizes.two_typos) {
             1
         } else {
-            2
+            MAX_TYPOS
         };
+        if is_longer(&query, values) {
+            return Self::Nothing;
+        }
         let builder = LevenshteinAutomatonBuilder::new(n_typos, true);
         Self::Typos(builder.build_prefix_dfa(&query))
     }
@@ -216,8 +226,21 @@ impl Matcher {
             Self::Prefix(query) => text.starts_with(query.as_str()),
             Self::Whole(query) => text == query,
             Self::Typos(automaton) => matches!(automaton.eval(text), Distance::Exact(_)),
+            Self::Nothing => false,
         }
     }
+}
+
+/// Whether a query has more characters than any value can be turned into by typos. An automaton
+/// takes kilobytes for each character, and a query may be as long as a body.
+fn is_longer(query: &str, values: &[StringCount]) -> bool {
+    if query.len() <= MAX_FACET_BYTES {
+        return false;
+    }
+    let lengths = values
+        .iter()
+        .map(|value| full_form(&value.normalized).len());
+    query.chars().count() > lengths.max().unwrap_or(0) + usize::from(MAX_TYPOS)
 }
 
 #[cfg(test)]
@@ -235,7 +258,12 @@ mod tests {
 
     fn accepts(delta: serde_json::Value, query: &str, value: &str) -> bool {
         let settings = settings(delta);
-        Matcher::new(&settings, "city", query).accepts(&full_form(value))
+        let values = [StringCount {
+            normalized: value.to_owned(),
+            original: value.to_owned(),
+            count: 1,
+        }];
+        Matcher::new(&settings, "city", query, &values).accepts(&full_form(value))
     }
 
     fn refused(delta: serde_json::Value, name: &str) -> String {
@@ -266,6 +294,17 @@ mod tests {
         let words = delta("disableOnWords", json!(["lisbo"]));
         assert!(!accepts(words.clone(), "lisbo", "lisbon"));
         assert!(accepts(words, "lisbo", "lisbo"));
+    }
+
+    #[test]
+    fn a_query_longer_than_all_values_finds_nothing_and_builds_nothing() {
+        // For so many characters an automaton would take more memory than there is.
+        assert!(!accepts(json!({}), &"x".repeat(20_000_000), "lisbon"));
+        let value = "ab".repeat(MAX_FACET_BYTES / 2);
+        for (missing, found) in [("", true), ("x", true), ("xy", true), ("xyz", false)] {
+            let query = format!("{value}{missing}");
+            assert_eq!(accepts(json!({}), &query, &value), found, "{missing}");
+        }
     }
 
     #[test]
