@@ -7,6 +7,10 @@ use levenshtein_automata::{Distance, LevenshteinAutomatonBuilder};
 
 /// Changed letters up to which a name passes for a slip of the pen.
 const MAX_TYPOS: u8 = 2;
+/// Bytes by which a name can be longer or shorter than another that it passes for.
+const MAX_LENGTH_APART: usize = 4 * MAX_TYPOS as usize;
+/// Bytes of the longest name that others are taken for slips of.
+const MAX_NAME: usize = 256;
 /// Slips that are pointed at.
 const MAX_HINTS: usize = 2;
 
@@ -73,6 +77,12 @@ fn count_close<'n>(
     wanted: &str,
     names: impl Iterator<Item = &'n str>,
 ) {
+    // An automaton takes kilobytes for each letter, and names may be as long as a body.
+    let is_near = |name: &&str| name.len().abs_diff(wanted.len()) <= MAX_LENGTH_APART;
+    let mut names = names.filter(is_near).peekable();
+    if wanted.len() > MAX_NAME || names.peek().is_none() {
+        return;
+    }
     let close = LevenshteinAutomatonBuilder::new(MAX_TYPOS, true).build_dfa(wanted);
     for name in names {
         if matches!(close.eval(name), Distance::Exact(typos) if typos > 0) {
@@ -110,5 +120,14 @@ mod tests {
              replacing `_vector` by `_vectors` in 1 document(s).\n- Hint: try replacing \
              `_vectors.manaul` by `_vectors.manual` in 1 document(s)."
         );
+    }
+
+    #[test]
+    fn slips_of_very_long_names_are_not_looked_for() {
+        // For so many letters an automaton would take more memory than there is.
+        let name = "x".repeat(20_000_000);
+        let mut missing = MissingVectors::default();
+        missing.add("1", &name, [].into_iter(), [&name[1..]].into_iter());
+        assert!(missing.embedders.is_empty());
     }
 }
