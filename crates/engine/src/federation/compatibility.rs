@@ -29,6 +29,16 @@ enum Kind {
     GeoSort(Direction),
 }
 
+impl Kind {
+    fn compares_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Relevancy(_), Self::Relevancy(_)) => true,
+            (Self::Sort(_, a), Self::Sort(_, b)) | (Self::GeoSort(a), Self::GeoSort(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
 impl ComparedRules {
     /// The rules of a query; neighbouring rules of relevancy count as one.
     pub(super) fn new(
@@ -89,6 +99,12 @@ impl ComparedRules {
         } else {
             self.push(Kind::Relevancy(vec![name]), at, None);
         }
+    }
+
+    /// Whether everything that can be compared with this can be compared with the other, too.
+    pub(super) fn compares_like(&self, other: &Self) -> bool {
+        let like = |(a, b): (&Compared, &Compared)| a.kind.compares_like(&b.kind);
+        self.rules.len() == other.rules.len() && self.rules.iter().zip(&other.rules).all(like)
     }
 
     /// Checks that hits of both queries can be compared.

@@ -160,7 +160,10 @@ impl<'s> FederatedSearch<'s> {
             for other in compared.iter() {
                 other.check(&rules).map_err(|error| refused(at, error))?;
             }
-            compared.push(rules);
+            // Of those that compare alike the first stands for all: there may be thousands.
+            if !compared.iter().any(|other| other.compares_like(&rules)) {
+                compared.push(rules);
+            }
             candidates = candidates.or(&executed.outcome.ranking.candidates);
             let weight = self.request.queries[at].weight;
             let hits = executed.outcome.ranking.hits.iter().cloned();
