@@ -53,6 +53,11 @@ impl<'a, 'l> DocumentFormatter<'a, 'l> {
         }
     }
 
+    /// Whether tags or markers had to be left out because there were too many bytes of them.
+    pub const fn is_full(&self) -> bool {
+        self.texts.is_full()
+    }
+
     /// Writes `_formatted` of a document: the attributes of the plan and the retrieved ones.
     ///
     /// Texts are highlighted and cropped as the plan says, each element of an array on its own.

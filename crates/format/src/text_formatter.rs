@@ -31,7 +31,14 @@ impl Default for Markers<'_> {
     }
 }
 
+/// Bytes of tags and markers that a formatter inserts. Those of a request may be as long as its body,
+/// and each is inserted as often as something matches.
+const MAX_INSERTED_BYTES: usize = 64 << 20;
+
 /// Formats texts for one query; keeps its memory from text to text.
+///
+/// It inserts at most 64 MiB of tags and markers; from then on it leaves them out, and [says
+/// so](Self::is_full).
 ///
 /// The tokeniser must have the separators and the dictionary of the index, but no stop words:
 /// these are words here.
@@ -41,6 +48,9 @@ pub struct TextFormatter<'a> {
     words: &'a MatchWords,
     markers: Markers<'a>,
     looked: Looked,
+    /// Bytes that may still be inserted.
+    room: usize,
+    is_full: bool,
 }
 
 impl<'a> TextFormatter<'a> {
@@ -51,7 +61,14 @@ impl<'a> TextFormatter<'a> {
             words,
             markers,
             looked: Looked::default(),
+            room: MAX_INSERTED_BYTES,
+            is_full: false,
         }
+    }
+
+    /// Whether tags or markers had to be left out because there were too many bytes of them.
+    pub const fn is_full(&self) -> bool {
+        self.is_full
     }
 
     /// The text with its matches tagged and cropped to a window, as `options` ask.
@@ -96,7 +113,22 @@ impl<'a> TextFormatter<'a> {
         matches.iter().map(Match::span).collect()
     }
 
-    fn render<'t>(&self, text: &'t str, window: Range<usize>, matches: &[Match]) -> Cow<'t, str> {
+    fn insert(&mut self, marker: &str, out: &mut String) {
+        match self.room.checked_sub(marker.len()) {
+            Some(room) => {
+                self.room = room;
+                out.push_str(marker);
+            }
+            None => self.is_full = true,
+        }
+    }
+
+    fn render<'t>(
+        &mut self,
+        text: &'t str,
+        window: Range<usize>,
+        matches: &[Match],
+    ) -> Cow<'t, str> {
         let cut_start = window.start > 0;
         let cut_end = window.end < text.len();
         if matches.is_empty() && !cut_start && !cut_end {
@@ -104,7 +136,7 @@ impl<'a> TextFormatter<'a> {
         }
         let mut out = String::with_capacity(window.len() + 32);
         if cut_start {
-            out.push_str(self.markers.crop);
+            self.insert(self.markers.crop, &mut out);
         }
         let mut at = window.start;
         let inside = matches
@@ -114,15 +146,15 @@ impl<'a> TextFormatter<'a> {
             let mark_end = found.mark_end.min(window.end);
             let byte_end = found.byte_end.min(window.end);
             out.push_str(&text[at..found.byte_start]);
-            out.push_str(self.markers.pre_tag);
+            self.insert(self.markers.pre_tag, &mut out);
             out.push_str(&text[found.byte_start..mark_end]);
-            out.push_str(self.markers.post_tag);
+            self.insert(self.markers.post_tag, &mut out);
             out.push_str(&text[mark_end..byte_end]);
             at = byte_end;
         }
         out.push_str(&text[at..window.end]);
         if cut_end {
-            out.push_str(self.markers.crop);
+            self.insert(self.markers.crop, &mut out);
         }
         Cow::Owned(out)
     }

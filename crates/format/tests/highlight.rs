@@ -163,6 +163,27 @@ fn markers_may_be_anything_even_empty() {
 }
 
 #[test]
+fn markers_are_left_out_before_they_take_more_memory_than_there_is() {
+    let tokenizer = Tokenizer::default();
+    let words = prefix("winter");
+    let tag = "x".repeat(1 << 20);
+    let markers = Markers {
+        pre_tag: &tag,
+        post_tag: "",
+        crop: "",
+    };
+    let mut formatter = TextFormatter::new(&tokenizer, &words, markers);
+    let text = "winter ".repeat(63);
+    let marked = formatter.format(&text, &[], MARK).len();
+    assert_eq!(marked, 63 * tag.len() + text.len());
+    assert!(!formatter.is_full());
+    let text = "winter ".repeat(100_000);
+    let marked = formatter.format(&text, &[], MARK).len();
+    assert_eq!(marked, tag.len() + text.len());
+    assert!(formatter.is_full());
+}
+
+#[test]
 fn match_spans_are_bytes_of_the_original() {
     let tokenizer = Tokenizer::default();
     let mut words = MatchWords::default();

@@ -206,6 +206,9 @@ impl<'s> ResponseWriter<'s> {
         if let Some(document) = &document {
             let matched = matched.as_ref().unwrap_or(document);
             self.formatted((document, matched), formatter, start);
+            if formatter.is_full() {
+                return Err(too_much_inserted(self.request));
+            }
         }
         if self.request.show_ranking_score {
             self.member("_rankingScore", start);
@@ -268,6 +271,37 @@ impl<'s> ResponseWriter<'s> {
             formatter.write_matches_position(matched, &self.displayed, &mut self.out);
         }
     }
+}
+
+/// The refusal of tags and markers that are too long for how often they are inserted.
+fn too_much_inserted(request: &SearchRequest) -> SearchError {
+    let inserted = [
+        (
+            &request.highlight_pre_tag,
+            "highlightPreTag",
+            "invalid_search_highlight_pre_tag",
+        ),
+        (
+            &request.highlight_post_tag,
+            "highlightPostTag",
+            "invalid_search_highlight_post_tag",
+        ),
+        (
+            &request.crop_marker,
+            "cropMarker",
+            "invalid_search_crop_marker",
+        ),
+    ];
+    let longest = inserted.into_iter().max_by_key(|(text, ..)| text.len());
+    let (text, name, code) = longest.expect("invariant: there are three");
+    SearchError::new(
+        code,
+        format!(
+            "Invalid value at `.{name}`: with {} bytes for each match more than 64 MiB of tags and \
+             markers would be inserted: make it shorter, or ask for fewer hits.",
+            text.len()
+        ),
+    )
 }
 
 fn plan(
