@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { isCommandLine, runCommand } from './cli/program.js';
 import { Terminal } from './cli/terminal.js';
+import { endWithOutput } from './printed.js';
 
 const words = process.argv.slice(2);
 
@@ -12,11 +13,7 @@ async function runAlone(): Promise<void> {
   const interrupt = (): void => controller.abort();
   process.once('SIGINT', interrupt);
   process.once('SIGTERM', interrupt);
-  // Whoever reads may have seen enough, as `head` has.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    throw error;
-  });
+  endWithOutput(process.stdout, process.stderr, (status) => process.exit(status));
   const terminal = new Terminal(process.stdout, process.stderr, process.env);
   const context = { terminal, signal: controller.signal };
   process.exitCode = await runCommand(words, context, process.env);

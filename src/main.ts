@@ -4,7 +4,6 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bucketOf } from './backup/bucket/configured-bucket.js';
-import { ImportError } from './backup/import-error.js';
 import { type CommandLine, readArguments } from './config/arguments.js';
 import { banner } from './config/banner.js';
 import { ConfigError } from './config/config-error.js';
@@ -14,7 +13,6 @@ import { checkMasterKey } from './config/master-key.js';
 import type { Config } from './config/options.js';
 import { PRODUCT_VERSION } from './config/product.js';
 import type { EmbedderOptions } from './embedders/embedders.js';
-import { ApiError } from './errors/api-error.js';
 import type { Feature } from './features/feature.js';
 import { createServer } from './http/create-server.js';
 import { rehearse } from './http/rehearse.js';
@@ -27,7 +25,9 @@ import { Logs } from './logs/logs.js';
 import { lossyOutput } from './logs/lossy-output.js';
 import { createIpPolicy } from './outgoing/ip-policy.js';
 import { createOutgoingClient, type OutgoingClient } from './outgoing/outgoing-client.js';
+import { endWithOutput } from './printed.js';
 import { Serval, type ServalOptions } from './serval.js';
+import { folderFailure, listenFailure, startFailure } from './start-failure.js';
 import { DeadLetterLog } from './webhooks/dead-letter-log.js';
 import { WebhookDelivery } from './webhooks/webhook-delivery.js';
 import { WebhookStore } from './webhooks/webhook-store.js';
@@ -64,20 +64,18 @@ await main();
 async function main(): Promise<void> {
   try {
     const line = readArguments(process.argv.slice(2));
-    if (line.kind === 'help') process.stdout.write(helpText());
-    else if (line.kind === 'version') process.stdout.write(`serval ${PRODUCT_VERSION}\n`);
+    if (line.kind === 'help') print(helpText());
+    else if (line.kind === 'version') print(`serval ${PRODUCT_VERSION}\n`);
     else await run(line);
   } catch (error) {
-    process.stderr.write(`serval: ${startFailure(error)}\n`);
+    lossyOutput(process.stderr)(`serval: ${startFailure(error)}\n`);
     process.exitCode = 1;
   }
 }
 
-/** What is said of a failed start: reasons of the user are enough, others need the trace. */
-function startFailure(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof ImportError) return error.message;
-  if (error instanceof ApiError && error.code !== 'internal') return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+function print(text: string): void {
+  endWithOutput(process.stdout, process.stderr, (status) => process.exit(status));
+  process.stdout.write(text);
 }
 
 async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<void> {
@@ -109,6 +107,8 @@ async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<vo
     ...(snapshotBucket === undefined ? {} : { snapshotBucket }),
     // Both clients are of one kind, but for the names of their types.
     fetch: client.fetch as unknown as typeof fetch,
+  }).catch((error: unknown) => {
+    throw folderFailure(error, config.dbPath);
   });
   logBatches(serval.tasks.events, logs);
   // Beside the making of the server, which leaves the engine's threads nothing to do.
@@ -140,14 +140,22 @@ async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<vo
     closeOnSignals(() => Promise.all([app.close(), team?.close()]), close, logs);
     await rehearse(app, { opened, masterKey: config.masterKey });
     const at = { host: listenHost(config), port: config.httpAddr.port };
-    const address = await (team?.listen(at) ?? app.listen(at));
+    const listening = team?.listen(at) ?? app.listen(at);
+    const address = await listening.catch((error: unknown) => {
+      throw listenFailure(error, config.httpAddr);
+    });
     logs.log('info', 'http', `Server listening at ${address}`);
     void serval.indexes.openAhead(OPENED_AHEAD);
+    // Asked for port 0, the system has chosen one.
+    const [port] = /\d+$/.exec(address) ?? [];
+    const httpAddr = { ...config.httpAddr, port: Number(port) };
+    lossyOutput(process.stdout)(banner({ ...config, httpAddr }, warning));
   } catch (error) {
+    // Threads that wait for connections would keep the process from ending.
+    await team?.close();
     await close();
     throw error;
   }
-  lossyOutput(process.stdout)(banner(config, warning));
 }
 
 /** The threads that answer requests, where there is more than one. */

@@ -48,6 +48,15 @@ test('without any option the defaults hold', () => {
   });
 });
 
+test('an empty variable counts as not given', () => {
+  const env = { SVC_MASTER_KEY: '', SVC_DB_PATH: '', SVC_UPGRADE_DB: '', SVC_CONFIG_FILE_PATH: '' };
+  expect(load({ env, files: toml('db_path = "f"') })).toMatchObject({
+    masterKey: undefined,
+    dbPath: 'f',
+    upgradeDb: false,
+  });
+});
+
 test('the command line goes before the environment, that before the file', () => {
   const files = toml('db_path = "f"\nenv = "production"\nlog_level = "warn"\n');
   const env = { SVC_DB_PATH: 'e', SVC_LOG_LEVEL: 'error' };
@@ -198,6 +207,13 @@ describe('refused with a clear message', () => {
   test.each<[string, Given, RegExp]>([
     ['an unknown option', { words: ['--db-pat', 'x'] }, /--db-pat, did you mean --db-path\?/],
     ['a missing value', { words: ['--db-path'] }, /--db-path needs a value/],
+    [
+      'an option in place of a value',
+      { words: ['--master-key', '--no-analytics'] },
+      /--master-key needs a value/,
+    ],
+    ['an empty value', { words: ['--master-key='] }, /--master-key: the value is empty/],
+    ['an empty value in the file', { files: toml('master_key = ""') }, /`master_key`.* is empty/],
     ['a repeated option', { words: ['--env=production', '--env=production'] }, /given twice/],
     ['a bad environment', { env: { SVC_ENV: 'test' } }, /^SVC_ENV: `test` is not one of/],
     ['a bad address', { words: ['--http-addr', '7700'] }, /^--http-addr: `7700` is not an address/],

@@ -1,5 +1,7 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -17,8 +19,12 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** What a start that fails says, and its exit code. */
-async function failure(args: string[], env: Record<string, string> = {}) {
-  const command = [inRoot('dist', 'main.js'), '--db-path', join(folder, 'data.sv'), ...args];
+async function failure(
+  args: string[],
+  env: Record<string, string> = {},
+  data = ['--db-path', join(folder, 'data.sv')],
+) {
+  const command = [inRoot('dist', 'main.js'), ...data, ...args];
   const failed = await run(process.execPath, command, {
     cwd: folder,
     env: { PATH: process.env.PATH ?? '', ...env },
@@ -58,6 +64,75 @@ describe('a start is refused with a reason and exit code 1', () => {
       said: expect.stringMatching(/^serval: --ssl-cert-path: ENOENT/),
     });
   });
+});
+
+describe('a start that the system refuses is told without a trace', () => {
+  test('where the port is taken, also with more threads for HTTP', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    try {
+      for (const more of [[], ['--http-workers', '2']]) {
+        expect(await failure(['--http-addr', `127.0.0.1:${port}`, ...more])).toEqual({
+          code: 1,
+          said: `serval: --http-addr: cannot listen at 127.0.0.1:${port}: another program listens there already\n`,
+        });
+      }
+    } finally {
+      taken.close();
+    }
+  });
+
+  test('where the address is none of this machine', async () => {
+    expect(await failure(['--http-addr', '192.0.2.1:7700'])).toEqual({
+      code: 1,
+      said: 'serval: --http-addr: cannot listen at 192.0.2.1:7700: the address is none of this machine\n',
+    });
+  });
+
+  test.each([
+    ['a file', 'config.toml'],
+    ['below a file', 'config.toml/data'],
+    ['where the system makes no folders', '/proc/serval/data'],
+  ])('where the data folder is %s', async (_, path) => {
+    await writeFile(join(folder, 'config.toml'), `db_path = ${JSON.stringify(path)}`);
+    const { code, said } = await failure([], {}, []);
+    expect(code).toBe(1);
+    expect(said).toMatch(
+      /^serval: --db-path: the data folder \S+ cannot be opened: E[A-Z]+: .*\n$/,
+    );
+  });
+
+  test('where the configuration file is a folder', async () => {
+    expect(await failure(['--config-file-path', '.'])).toEqual({
+      code: 1,
+      said: 'serval: the configuration file . cannot be read: EISDIR: illegal operation on a directory, read\n',
+    });
+  });
+});
+
+test('what is printed at the start names the port that the system chose', async () => {
+  const server = spawn(
+    process.execPath,
+    [inRoot('dist', 'main.js'), '--db-path', join(folder, 'data.sv'), '--http-addr', '127.0.0.1:0'],
+    { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'], env: { PATH: process.env.PATH ?? '' } },
+  );
+  const [printed] = await once(server.stdout, 'data');
+  const ended = once(server, 'exit');
+  const [, url] = /^address: +(\S+)/m.exec(String(printed)) ?? [];
+  expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: 'available' });
+  server.kill();
+  await ended;
+});
+
+test('an empty variable of the master key is none', async () => {
+  const server = await startServer({ env: { SVC_MASTER_KEY: '' } });
+  try {
+    expect((await fetch(`${server.url}/indexes`)).status).toBe(200);
+    expect(server.output()).toContain('none, every route is open');
+  } finally {
+    await server.remove();
+  }
 });
 
 describe('at the root', () => {

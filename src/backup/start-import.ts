@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, rmdir, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ApiError } from '../errors/api-error.js';
+import { makeFolder } from '../indexes/make-folder.js';
 import { extractArchive, lockFolder } from '../native/archive.js';
 import type { Engine } from '../native/engine-index.js';
 import type { VersionRules } from '../upgrade/data-version.js';
@@ -47,7 +48,7 @@ export async function prepareDataFolder(
   const folder = resolve(dataFolder);
   const isNew = !existsSync(folder);
   if (isNew && source === undefined) return;
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const release = lockFolder(folder);
   let filled = false;
   try {

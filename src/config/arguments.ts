@@ -39,7 +39,10 @@ function nextValue(name: OptionName, rest: string[]): string {
   const [next] = rest;
   if (alone !== undefined && isSwitch === true) return alone;
   if (alone !== undefined && (next === undefined || next.startsWith('--'))) return alone;
-  if (next === undefined) throw new ConfigError(`--${flagOf(name)} needs a value`);
+  // `--master-key $KEY --no-analytics` without a KEY is no choice of a key.
+  if (next === undefined || NAME_BY_FLAG.has(next.split('=')[0] ?? '')) {
+    throw new ConfigError(`--${flagOf(name)} needs a value`);
+  }
   rest.shift();
   return next;
 }

@@ -1,5 +1,5 @@
 import { type Options, option, optional } from './option.js';
-import { byteSizeWithin, integer, integerWithin, webUrl } from './readers.js';
+import { byteSizeWithin, integer, integerWithin, text, webUrl } from './readers.js';
 
 const MEBIBYTE = 2 ** 20;
 /** The bounds that S3 sets for parts, and for how long a signature may be valid. */
@@ -15,7 +15,12 @@ export const BUCKET_OPTIONS = {
   ),
   s3BucketRegion: optional('Region of the bucket'),
   s3BucketName: optional('Name of the bucket'),
-  s3SnapshotPrefix: optional('What the names of snapshots in the bucket start with, a folder'),
+  s3SnapshotPrefix: option<string | undefined>(
+    text,
+    undefined,
+    'What the names of snapshots in the bucket start with, a folder',
+    { mayBeEmpty: true },
+  ),
   s3AccessKey: optional('Access key; or give a role', { isSecret: true }),
   s3SecretKey: optional('Secret key that goes with the access key', { isSecret: true }),
   experimentalS3RoleArn: optional('Role that is taken instead of keys'),

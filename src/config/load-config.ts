@@ -10,6 +10,7 @@ import {
   OPTION_NAMES,
   type OptionName,
   optionOf,
+  variableOf,
   variablesOf,
 } from './options.js';
 
@@ -25,13 +26,15 @@ const DEFAULT_FILE = './config.toml';
 
 /** The configuration: command line before environment before file before default. */
 export function loadConfig({ given, env, readFile }: Sources): Config {
-  const inFile = readConfigFile(given.get('configFilePath') ?? env.SVC_CONFIG_FILE_PATH, readFile);
+  const file = 'configFilePath';
+  const configFile = given.get(file) ?? setVariable(env, variableOf(file), optionOf(file));
+  const inFile = readConfigFile(configFile, readFile);
   const values = OPTION_NAMES.map((name) => {
     const sources: [place: string, text: string | undefined][] = [
       [`--${flagOf(name)}`, given.get(name)],
       ...variablesOf(name).map((variable): [string, string | undefined] => [
         variable,
-        env[variable],
+        setVariable(env, variable, optionOf(name)),
       ]),
       [`\`${fileKeyOf(name)}\` of the configuration file`, inFile.get(name)],
     ];
@@ -42,6 +45,15 @@ export function loadConfig({ given, env, readFile }: Sources): Config {
   const config = Object.fromEntries(values) as Config;
   refuseContradictions(config);
   return config;
+}
+
+/** A variable, unless it is empty: container files set those that have no value so. */
+function setVariable(
+  env: Sources['env'],
+  name: string,
+  { mayBeEmpty = false }: Option<unknown>,
+): string | undefined {
+  return env[name] === '' && !mayBeEmpty ? undefined : env[name];
 }
 
 function read(option: Option<unknown>, text: string, place: string): unknown {
@@ -57,12 +69,21 @@ function readConfigFile(
   path: string | undefined,
   readFile: Sources['readFile'],
 ): ReadonlyMap<OptionName, string> {
-  const text = readFile(path ?? DEFAULT_FILE);
+  const text = readable(path ?? DEFAULT_FILE, readFile);
   if (text === undefined) {
     if (path === undefined) return new Map();
     throw new ConfigError(`the configuration file ${path} does not exist`);
   }
   return new Map(Object.entries(parseToml(text, path ?? DEFAULT_FILE)).map(fileEntry));
+}
+
+function readable(path: string, readFile: Sources['readFile']): string | undefined {
+  try {
+    return readFile(path);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new ConfigError(`the configuration file ${path} cannot be read: ${message}`);
+  }
 }
 
 function parseToml(text: string, path: string): Record<string, unknown> {

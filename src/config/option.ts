@@ -18,6 +18,8 @@ export interface Option<T> {
   readonly sharedVariable?: string;
   /** Names it had before: their flags, variables and file keys are still taken. */
   readonly formerly?: readonly string[];
+  /** Whether an empty variable is a value too, instead of none. */
+  readonly mayBeEmpty?: boolean;
   /** Whether it is set by its variable alone. */
   readonly variableOnly?: boolean;
   /** Whether its value must not be shown anywhere. */

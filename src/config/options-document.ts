@@ -19,7 +19,7 @@ schedule_snapshot = 3600
 - **Sizes** are bytes, or a number with a unit: \`1048576\`, \`100 MB\`, \`2GiB\`. \`MB\` is a million bytes, \`MiB\` is 1024².
 - **Switches** need no value on the command line. In a variable, \`n\`, \`no\`, \`f\`, \`false\`, \`off\` and \`0\` are no,
   everything else is yes.
-- A variable that is set and empty counts as given.
+- A variable that is set and empty counts as not given, also that of the master key.
 - What cannot be read, or contradicts another option, is refused at the start with the name of the option and exit code 1.
 - In \`production\` the server does not start without a master key of at least 16 bytes. Choose one without blanks: clients
   send it as one word.

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../indexes/make-folder.js';
 import { EmbeddingError } from './embedding-error.js';
 import type { Fetch } from './embedding-request.js';
 import { downloadFile, type RemoteFile } from './model-download.js';
@@ -67,7 +68,7 @@ export class ModelHub {
     }
     const folder = join(this.#cache, encodeURIComponent(model), encodeURIComponent(revision));
     if (existsSync(folder)) return folder;
-    await mkdir(join(folder, '..'), { recursive: true });
+    await makeFolder(join(folder, '..'));
     await this.#removeAbandoned();
     const part = join(this.#cache, `${randomUUID()}${PART}`);
     await mkdir(part);

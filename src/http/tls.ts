@@ -1,8 +1,7 @@
 import { constants } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { SecureServerOptions } from 'node:http2';
 import type { Server, TLSSocket } from 'node:tls';
-import { ConfigError } from '../config/config-error.js';
+import { readAuthorities, readKeyPair, readOcspAnswer } from './tls-files.js';
 
 /** What the launch options say about encryption. */
 export interface TlsConfig {
@@ -59,12 +58,11 @@ export class RememberedSessions implements SessionStore {
 export function readTls(config: TlsConfig, shared?: SharedTls): Tls | undefined {
   const { sslCertPath, sslKeyPath, sslAuthPath, sslOcspPath } = config;
   if (sslCertPath === undefined || sslKeyPath === undefined) return undefined;
-  const ocsp = sslOcspPath === undefined ? undefined : read('--ssl-ocsp-path', sslOcspPath);
+  const ocsp = sslOcspPath === undefined ? undefined : readOcspAnswer(sslOcspPath);
   const options: SecureServerOptions = {
     allowHTTP1: true,
     minVersion: 'TLSv1.2',
-    cert: read('--ssl-cert-path', sslCertPath),
-    key: read('--ssl-key-path', sslKeyPath),
+    ...readKeyPair(sslCertPath, sslKeyPath),
     ...(shared === undefined
       ? {}
       : { ticketKeys: Buffer.from(shared.ticketKeys), sessionIdContext: SESSION_CONTEXT }),
@@ -72,7 +70,7 @@ export function readTls(config: TlsConfig, shared?: SharedTls): Tls | undefined 
     ...(sslAuthPath === undefined
       ? {}
       : {
-          ca: read('--ssl-auth-path', sslAuthPath),
+          ca: readAuthorities(sslAuthPath),
           requestCert: true,
           rejectUnauthorized: config.sslRequireAuth,
         }),
@@ -85,14 +83,6 @@ export function readTls(config: TlsConfig, shared?: SharedTls): Tls | undefined 
     if (sslAuthPath !== undefined) refuseForeignCertificates(server);
   };
   return { options, prepare };
-}
-
-function read(flag: string, path: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    throw new ConfigError(`${flag}: ${(error as Error).message}`);
-  }
 }
 
 function rememberSessions(server: Server, sessions: SessionStore): void {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { makeFolder } from './make-folder.js';
 
 /** The folder that holds everything of one instance. */
 export class DataFolder {
@@ -54,8 +55,8 @@ export class DataFolder {
 
   /** Makes the folders that are missing. */
   async makeFolders(): Promise<void> {
-    await mkdir(this.payloads, { recursive: true });
-    await mkdir(this.indexes, { recursive: true });
+    await makeFolder(this.payloads);
+    await makeFolder(this.indexes);
   }
 
   /** Removes index folders and payloads that nothing refers to, and what was left unfinished. */

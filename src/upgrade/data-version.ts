@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PRODUCT_NAME } from '../config/product.js';
 import { ApiError } from '../errors/api-error.js';
 import { DOCS_URL } from '../errors/docs-url.js';
+import { makeFolder } from '../indexes/make-folder.js';
 import { compareVersions, parseVersion, type Version } from './version.js';
 
 /** The file of a data folder that says which version wrote it. */
@@ -38,7 +39,7 @@ export async function checkDataVersion(
     );
   }
   // Before anything else: no folder holds data without saying whose.
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   await writeVersion(folder, rules.running);
   return undefined;
 }
