@@ -50,6 +50,29 @@ describe('a table', () => {
   });
 });
 
+describe('a cell of a table', () => {
+  const printed = (columns: number, cells: readonly string[], isWhole = false) => {
+    const out = output(true, columns);
+    const headings = [{ heading: 'a', isWhole }, { heading: 'b' }];
+    printTable(new Terminal(out, output(true), { NO_COLOR: '1' }), headings, [cells]);
+    return out.written.at(-1);
+  };
+
+  test('is as wide as a terminal shows it', () => {
+    expect(printed(40, ['日本語', 'x'])).toBe('日本語  x\n');
+    expect(printed(20, ['日本語日本語日本語', 'x'])).toBe('日本語日本語日本…  x\n');
+    expect(printed(40, ['e\u0301', 'x'])).toBe('e\u0301  x\n');
+  });
+
+  test('changes nothing of the terminal', () => {
+    expect(printed(40, ['\u001b[2J', '\u0007\n'])).toBe('\ufffd[2J  \ufffd\ufffd\n');
+  });
+
+  test('is not cut where it is to be copied', () => {
+    expect(printed(12, ['0123456789abc', 'long enough'], true)).toBe('0123456789abc  long en…\n');
+  });
+});
+
 describe('progress', () => {
   test('shows how much is done, how fast, and how long it will take', () => {
     const text = progressText({ done: 25e6, total: 100e6, elapsed: 5000, shown: shownBytes });

@@ -1,7 +1,5 @@
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream, type Stats, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import { CommandError, EXIT, usageError } from './exit-code.js';
 import type { FileFormat } from './records.js';
 
@@ -10,8 +8,9 @@ export interface DocumentFile {
   /** The path as it was given; `-` for standard input. */
   readonly path: string;
   readonly format: FileFormat;
-  readonly isCompressed: boolean;
-  /** Bytes on disk; undefined for standard input. */
+  /** What stands between the fields of CSV, where the name says it. */
+  readonly csvDelimiter: string | undefined;
+  /** Bytes on disk; undefined for standard input, and for what is no file on a disk. */
   readonly size: number | undefined;
 }
 
@@ -26,13 +25,13 @@ const ENDINGS: readonly (readonly [ending: RegExp, format: FileFormat])[] = [
 
 /** What a path names; the format follows from its ending unless it is given. */
 export function documentFile(path: string, given: FileFormat | undefined): DocumentFile {
-  const isCompressed = /\.gz$/i.test(path);
-  const inside = path.replace(/\.gz$/i, '');
+  const inside = path.replace(/\.(gz|zst)$/i, '');
   const format = given ?? ENDINGS.find(([ending]) => ending.test(inside))?.[1];
   if (format === undefined) {
     throw usageError(`the format of ${path} does not follow from its name: say --format`);
   }
-  return { path, format, isCompressed, size: sizeOf(path) };
+  const csvDelimiter = format === 'csv' && /\.tsv$/i.test(inside) ? '\t' : undefined;
+  return { path, format, csvDelimiter, size: sizeOf(path) };
 }
 
 /** The uid of the index that a file is for, by its name: `movies.ndjson.gz` is for `movies`. */
@@ -43,31 +42,33 @@ export function indexOfFile(path: string): string {
   throw usageError('say with --index where the documents belong');
 }
 
-/** The bytes of a file, decompressed; `onRead` hears how many bytes of it were read. */
-export function readDocuments(
-  { path, isCompressed }: DocumentFile,
-  stdin: Readable,
-  onRead: (bytes: number) => void,
-): AsyncIterable<Buffer> {
-  const file: Readable = path === STANDARD_INPUT ? stdin : createReadStream(path);
-  let read = 0;
-  file.on('data', (piece: Buffer) => {
-    read += piece.length;
-    onRead(read);
-  });
-  if (!isCompressed) return file;
-  const unpacked = createGunzip();
-  file.on('error', (error) => unpacked.destroy(error));
-  return file.pipe(unpacked);
+/** The bytes of a file as they are; they end with an error once the signal is aborted. */
+export async function* bytesOf(
+  { path }: DocumentFile,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  const file = path === STANDARD_INPUT ? process.stdin : createReadStream(path);
+  // Nothing may come for long, as from a pipe.
+  const stop = (): void => void file.destroy(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    for await (const piece of file) yield piece as Buffer;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }
 
 function sizeOf(path: string): number | undefined {
   if (path === STANDARD_INPUT) return undefined;
+  let stats: Stats;
   try {
-    const stats = statSync(path);
-    if (stats.isFile()) return stats.size;
-  } catch {
-    throw new CommandError(EXIT.notFound, `there is no file ${path}`);
+    stats = statSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      throw new CommandError(EXIT.notFound, `there is no file ${path}`);
+    }
+    throw error;
   }
-  throw usageError(`${path} is no file`);
+  if (stats.isDirectory()) throw usageError(`${path} is a folder`);
+  return stats.isFile() ? stats.size : undefined;
 }

@@ -1,14 +1,14 @@
-import { createWriteStream, mkdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
+import { makeFolder } from '../indexes/make-folder.js';
 import { shownCount } from './amounts.js';
 import { type Command, type CommandContext, TARGET_OPTIONS } from './command.js';
 import { csvOf } from './csv.js';
 import { usageError } from './exit-code.js';
 import { documentsOfPage } from './json-values.js';
+import { writeWhole } from './output-file.js';
 import { ProgressBar } from './progress-bar.js';
 import { type FileFormat, linesOf } from './records.js';
 import { printTable } from './table.js';
@@ -92,7 +92,7 @@ function formatOf(output: string | undefined): FileFormat {
 }
 
 async function exportAll(folder: string, job: Job): Promise<ExportResult[]> {
-  mkdirSync(folder, { recursive: true });
+  await makeFolder(folder);
   const results: ExportResult[] = [];
   for (const { uid } of await job.target.indexes()) {
     const settings = await job.target.settings(uid);
@@ -118,8 +118,7 @@ async function exportOne(uid: string, output: string | undefined, job: Job): Pro
     if (output === undefined) {
       await pipeline(Readable.from(pieces()), process.stdout as Writable, { signal, end: false });
     } else {
-      const steps = output.endsWith('.gz') ? [createGzip()] : [];
-      await pipeline([Readable.from(pieces()), ...steps, createWriteStream(output)], { signal });
+      await writeWhole(output, pieces(), signal);
     }
   } finally {
     bar.end();

@@ -35,7 +35,8 @@ export class Given {
   text(name: string): string | undefined {
     const given = this.#values[name];
     const { variable, choices } = this.#options[name] ?? {};
-    const value = typeof given === 'string' ? given : this.#env[variable ?? ''];
+    // An empty variable says nothing: container files set those that have no value so.
+    const value = typeof given === 'string' ? given : this.#env[variable ?? ''] || undefined;
     if (value === undefined || choices === undefined || choices.includes(value)) return value;
     throw usageError(`--${name} is one of ${choices.join(', ')}, not ${value}`);
   }
@@ -84,7 +85,7 @@ function parsed(words: readonly string[], options: CommandOptions) {
   try {
     return parseArgs({ args: [...words], options: known, allowPositionals: true });
   } catch (error) {
-    const [reason = ''] = (error as Error).message.split('. ');
+    const [reason = ''] = (error as Error).message.split(/\.\s/);
     throw usageError(reason.replace(/^./, (letter) => letter.toLowerCase()));
   }
 }

@@ -1,6 +1,8 @@
+import { ApiError } from '../errors/api-error.js';
 import { shownBytes, shownCount } from './amounts.js';
 import type { CommandContext } from './command.js';
-import { type DocumentFile, indexOfFile, readDocuments } from './document-file.js';
+import { bytesOf, type DocumentFile, indexOfFile } from './document-file.js';
+import { textOf } from './document-text.js';
 import { CommandError, EXIT } from './exit-code.js';
 import { ProgressBar } from './progress-bar.js';
 import { recordBatches } from './records.js';
@@ -34,17 +36,21 @@ export async function importFile(
   options: FileImport,
   { terminal, signal }: CommandContext,
 ): Promise<FileResult> {
-  const { primaryKey, csvDelimiter, isUpdate, batchBytes } = options;
+  const { primaryKey, isUpdate, batchBytes } = options;
+  const csvDelimiter = options.csvDelimiter ?? file.csvDelimiter;
   const index = options.index ?? indexOfFile(file.path);
   const start = performance.now();
   const bar = new ProgressBar(terminal, `sending ${file.path}`, shownBytes);
   const tasks: number[] = [];
   let documents = 0;
   let bytes = 0;
-  const source = readDocuments(file, process.stdin, (read) => {
-    bytes = read;
-    bar.update(read, file.size, `${shownCount(documents)} documents`);
-  });
+  async function* counted(): AsyncGenerator<Buffer> {
+    for await (const piece of bytesOf(file, signal)) {
+      bytes += piece.length;
+      bar.update(bytes, file.size, `${shownCount(documents)} documents`);
+      yield piece;
+    }
+  }
   const shared = {
     format: file.format,
     primaryKey,
@@ -52,17 +58,29 @@ export async function importFile(
     ...(csvDelimiter === undefined ? {} : { csvDelimiter }),
   };
   try {
-    for await (const batch of recordBatches(source, file.format, batchBytes)) {
+    const text = textOf(file.path, counted());
+    for await (const batch of recordBatches(text, file.format, batchBytes, csvDelimiter)) {
       signal.throwIfAborted();
       tasks.push(await target.addDocuments(index, { ...shared, bytes: batch.bytes }));
       documents += batch.documents;
     }
+  } catch (error) {
+    throw inFile(file, documents, error);
   } finally {
     bar.end();
   }
   const seconds = (): number => Math.round(performance.now() - start) / 1000;
   if (options.waits) await allSucceeded(tasks, target, terminal);
   return { file: file.path, index, documents, bytes, tasks, seconds: seconds() };
+}
+
+/** Says of which file it is, and of which part of it, that documents were refused. */
+function inFile({ path }: DocumentFile, sent: number, error: unknown): unknown {
+  const exitCode = error instanceof CommandError ? error.exitCode : EXIT.failed;
+  const isRefusal = error instanceof CommandError || error instanceof ApiError;
+  if (!isRefusal || exitCode !== EXIT.failed || error.message.startsWith(path)) return error;
+  const part = sent === 0 ? '' : ` behind the first ${shownCount(sent)} documents, which were sent`;
+  return new CommandError(exitCode, `${path}${part}: ${error.message}`);
 }
 
 /** Waits for tasks in their order; throws what the first one that failed says. */

@@ -20,7 +20,7 @@ export const importCommand: Command = {
   name: 'import',
   summary: 'Add documents from files, or copy a whole other instance',
   usage: ['import FILE... [options]', 'import --from URL [--from-key KEY] [options]'],
-  about: `A FILE is JSON, NDJSON or CSV, also with .gz at the end of its name; - is standard input. Its
+  about: `A FILE is JSON, NDJSON or CSV in UTF-8, also compressed (.gz, .zst); - is standard input. Its
 index is that of --index, else that of its name: movies.ndjson.gz goes to movies. Files of any size
 are sent in batches.
 
@@ -34,7 +34,10 @@ the same interface. What is done is noted in a file: the same command goes on wh
       value: 'FORMAT',
       choices: ['json', 'ndjson', 'csv'],
     },
-    'csv-delimiter': { help: 'Character between the fields of CSV (default: ,)', value: 'CHAR' },
+    'csv-delimiter': {
+      help: 'Character between the fields of CSV, \\t for a tab (default: , or a tab in .tsv)',
+      value: 'CHAR',
+    },
     'primary-key': { help: 'Attribute that identifies documents', value: 'NAME' },
     update: { help: 'Change the given fields of documents, instead of replacing them' },
     'batch-size': { help: `Bytes sent at once (default: ${DEFAULT_BATCH})`, value: 'SIZE' },
@@ -77,6 +80,13 @@ the same interface. What is done is noted in a file: the same command goes on wh
   },
 };
 
+/** Shells pass no tab for `\\t`. */
+function delimiterOf(given: string | undefined): string | undefined {
+  const delimiter = given === '\\t' ? '\t' : given;
+  if (delimiter === undefined || /^[\0-\x7f]$/.test(delimiter)) return delimiter;
+  throw usageError(`--csv-delimiter is one character of ASCII, not ${JSON.stringify(given)}`);
+}
+
 type Run = (target: Target, context: CommandContext) => Promise<void>;
 
 function filesImport(given: Given): Run {
@@ -87,7 +97,7 @@ function filesImport(given: Given): Run {
   const options = {
     index: given.text('index'),
     primaryKey: given.text('primary-key'),
-    csvDelimiter: given.text('csv-delimiter'),
+    csvDelimiter: delimiterOf(given.text('csv-delimiter')),
     isUpdate: given.has('update'),
     batchBytes,
     waits: !given.has('no-wait'),

@@ -23,6 +23,11 @@ export class JsonValues {
   /** Whether the outer list has ended. */
   isOver = false;
 
+  /** Whether a list has begun that has not ended. */
+  get isUnfinished(): boolean {
+    return this.#isList === true && !this.isOver;
+  }
+
   /** The values that are complete with one more piece. */
   add(piece: Buffer): Buffer[] {
     this.#rest = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);

@@ -89,7 +89,13 @@ function show(shown: Shown, isJson: boolean, { terminal }: CommandContext): void
     }
   }
   if (keys === undefined) return;
-  const columns = ['name', 'uid', 'actions', 'indexes', 'expires'].map((heading) => ({ heading }));
+  const columns = [
+    { heading: 'name' },
+    { heading: 'uid', isWhole: true },
+    { heading: 'actions' },
+    { heading: 'indexes' },
+    { heading: 'expires' },
+  ];
   const rows = keys.map(({ name, uid, actions, indexes, expiresAt }) =>
     [name, uid, actions, indexes, expiresAt].map(textOf),
   );

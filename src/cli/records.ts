@@ -1,4 +1,6 @@
+import { CommandError, EXIT } from './exit-code.js';
 import { JsonValues } from './json-values.js';
+import { CsvLines, PlainLines, type RecordCutter } from './line-cutters.js';
 
 /** The formats of files of documents. */
 export type FileFormat = 'json' | 'ndjson' | 'csv';
@@ -9,59 +11,20 @@ export interface RecordBatch {
   readonly documents: number;
 }
 
-const NEWLINE = 0x0a;
-const QUOTE = 0x22;
 const LINE_END = Buffer.from('\n');
-
-/** Cuts bytes into records as they come in. */
-interface RecordCutter {
-  add(piece: Buffer): Buffer[];
-  /** What is left at the end, if it is a record. */
-  end(): Buffer;
-}
-
-/** Cuts at line ends; in CSV only at those outside of quotes. */
-class Lines implements RecordCutter {
-  readonly #hasQuotes: boolean;
-  #rest: Buffer = Buffer.alloc(0);
-  #at = 0;
-  #isQuoted = false;
-
-  constructor(hasQuotes: boolean) {
-    this.#hasQuotes = hasQuotes;
-  }
-
-  add(piece: Buffer): Buffer[] {
-    this.#rest = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
-    const lines: Buffer[] = [];
-    let start = 0;
-    for (; this.#at < this.#rest.length; this.#at += 1) {
-      const byte = this.#rest[this.#at];
-      if (byte === QUOTE && this.#hasQuotes) this.#isQuoted = !this.#isQuoted;
-      if (byte !== NEWLINE || this.#isQuoted) continue;
-      if (this.#at > start) lines.push(this.#rest.subarray(start, this.#at));
-      start = this.#at + 1;
-    }
-    this.#rest = this.#rest.subarray(start);
-    this.#at -= start;
-    return lines;
-  }
-
-  end(): Buffer {
-    return this.#rest;
-  }
-}
 
 /**
  * Batches of whole documents of a file, each of about so many bytes, in constant memory. Every
- * batch of CSV begins with the header; documents of JSON become lists again.
+ * batch of CSV begins with the header; documents of JSON become lists again. Throws at a list that
+ * does not end: the file was cut.
  */
 export async function* recordBatches(
   source: AsyncIterable<Buffer>,
   format: FileFormat,
   batchBytes: number,
+  csvDelimiter = ',',
 ): AsyncGenerator<RecordBatch> {
-  const cutter = format === 'json' ? new JsonValues() : new Lines(format === 'csv');
+  const cutter = cutterOf(format, csvDelimiter);
   const batch = new Batch(format);
   for await (const piece of source) {
     for (const record of cutter.add(piece)) {
@@ -71,7 +34,15 @@ export async function* recordBatches(
   }
   const rest = cutter.end();
   if (rest.length > 0 && !isBlank(rest)) batch.add(rest);
+  else if (cutter instanceof JsonValues && cutter.isUnfinished) {
+    throw new CommandError(EXIT.failed, 'the list of documents does not end: the file was cut');
+  }
   if (batch.documents > 0) yield batch.take();
+}
+
+function cutterOf(format: FileFormat, csvDelimiter: string): RecordCutter {
+  if (format === 'json') return new JsonValues();
+  return format === 'csv' ? new CsvLines(csvDelimiter) : new PlainLines();
 }
 
 class Batch {

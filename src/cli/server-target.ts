@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CommandError, EXIT, type ExitCode } from './exit-code.js';
+import { CommandError, EXIT, type ExitCode, usageError } from './exit-code.js';
 import type {
   DocumentBatch,
   DocumentsRequest,
@@ -59,7 +59,10 @@ export class ServerTarget implements Target {
 
   constructor(url: string, key: string | undefined, signal: AbortSignal) {
     if (!/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) {
-      throw new CommandError(EXIT.usage, `${url} is not the address of a server`);
+      throw usageError(`${url} is not the address of a server, such as http://localhost:7700`);
+    }
+    if (key !== undefined && !/^[\t\x20-\x7e\x80-\xff]*$/.test(key)) {
+      throw usageError('the key holds characters that no header of a request can');
     }
     this.place = url.replace(/\/+$/, '');
     this.#key = key;
