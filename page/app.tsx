@@ -6,14 +6,14 @@ import { KeysView } from './keys/keys-view.js';
 import { SearchView } from './search/search-view.js';
 import { SettingsView } from './settings/settings-view.js';
 import type { Entry } from './shell/enter.js';
-import { indexUid, rememberIndex } from './shell/indexes.js';
+import { indexUid, loadIndexes, rememberIndex } from './shell/indexes.js';
 import { KeyGate } from './shell/key-gate.js';
 import { Navigation } from './shell/navigation.js';
 import { Empty } from './shell/notice.js';
 import { hashOf, INDEX_VIEWS, route } from './shell/route.js';
 import { asksForKey, key } from './shell/session.js';
 import { TasksView } from './tasks/tasks-view.js';
-import { watchBatches } from './tasks/watch-batches.js';
+import { finishedBatches, watchBatches } from './tasks/watch-batches.js';
 
 /** The whole page: the gate while a key is wanted, else navigation and one view. */
 export function App({ first }: { first: Entry }) {
@@ -25,6 +25,10 @@ function Inside() {
   const { view } = route.value;
   const uid = indexUid.value;
   useEffect(() => watchBatches(), []);
+  useEffect(() => {
+    // Others make and delete indexes, too. What fails here fails in the view, which says so.
+    if (finishedBatches.value > 0) loadIndexes().catch(() => undefined);
+  }, [finishedBatches.value]);
   useEffect(() => {
     rememberIndex();
     document.title = uid === '' ? 'Serval' : `${uid} · Serval`;

@@ -45,6 +45,11 @@ async function defaultKey(name: string): Promise<string> {
   return results.find((one) => one.name === name)?.key ?? '';
 }
 
+test('a key that no request could carry is refused, instead of blaming the network', async () => {
+  await enter('ключ');
+  await page.getByText('does not accept this key').waitFor();
+});
+
 test('a wrong key is asked for again, the right one opens the page and stays for the tab', async () => {
   await enter('wrong');
   await page.getByText('The server does not accept this key.').waitFor();

@@ -9,11 +9,12 @@ import type { IndexInfo } from '../../src/indexes/index-registry.js';
 import type { SettingName } from '../../src/settings/settings-schema.js';
 import type { Batch, Page, Task, TaskStatus, TaskSummary } from '../../src/tasks/task.js';
 import { key, refuseKey } from '../shell/session.js';
+import { parseExactly } from './exact-numbers.js';
 import { linesOf } from './lines.js';
 
 export type { ApiKey, Batch, IndexInfo, IndexStats, SettingName, Task, TaskStatus, TaskSummary };
 
-/** A document as it is stored. */
+/** A document as it is stored; integers that would be rounded are objects of `JSON.rawJSON`. */
 export type Document = Record<string, unknown>;
 
 /** What one rule of ranking said about a hit. */
@@ -110,9 +111,14 @@ function errorOf(text: string, status: number): Pick<ErrorBody, 'message' | 'cod
   }
 }
 
-async function call<T>(method: string, path: string, sent?: Sent): Promise<T> {
+async function call<T>(
+  method: string,
+  path: string,
+  sent?: Sent,
+  parse: (text: string) => unknown = JSON.parse,
+): Promise<T> {
   const text = await (await send(method, path, sent)).text();
-  return (text === '' ? undefined : JSON.parse(text)) as T;
+  return (text === '' ? undefined : parse(text)) as T;
 }
 
 const part = encodeURIComponent;
@@ -138,9 +144,12 @@ export const api = {
     call<Listed<SearchAnswer>>('POST', '/multi-search', { body: { queries }, signal }),
 
   documents: (uid: string, offset: number, limit: number, filter: string) =>
-    call<Listed<Document>>('POST', inIndex(uid, '/documents/fetch'), {
-      body: { offset, limit, ...(filter === '' ? {} : { filter }) },
-    }),
+    call<Listed<Document>>(
+      'POST',
+      inIndex(uid, '/documents/fetch'),
+      { body: { offset, limit, ...(filter === '' ? {} : { filter }) } },
+      parseExactly,
+    ),
   addDocuments: (uid: string, content: Blob | string, type: string) =>
     call<TaskSummary>('POST', inIndex(uid, '/documents'), { file: { content, type } }),
   deleteDocument: (uid: string, id: string) =>

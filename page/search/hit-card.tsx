@@ -6,6 +6,8 @@ import { ScoreDetails } from './score-details.js';
 
 const FEW_FACTS = 4;
 const DIGITS = 3;
+/** A text of so many characters is cut at some lines until all is asked for. */
+const LONG = 200;
 
 /** One hit: what people look for first, the rest on demand, and why it stands here. */
 export function HitCard({ hit, position }: { hit: Hit; position: number }) {
@@ -13,9 +15,10 @@ export function HitCard({ hit, position }: { hit: Hit; position: number }) {
   const showsAll = useSignal(false);
   const failed = useSignal(false);
   const { title, text, image, facts } = partsOf(hit);
+  const isLong = [title, ...facts.map(([, value]) => value)].some(({ length }) => length > LONG);
   const shown = showsAll.value ? facts : facts.slice(0, FEW_FACTS);
   return (
-    <article class="hit" tabIndex={-1} data-hit={position}>
+    <article class={showsAll.value ? 'hit whole' : 'hit'} tabIndex={-1} data-hit={position}>
       {image !== undefined && !failed.value && (
         <img
           src={image}
@@ -57,7 +60,7 @@ export function HitCard({ hit, position }: { hit: Hit; position: number }) {
           >
             Why here? <span class="number">{(hit._rankingScore ?? 1).toFixed(DIGITS)}</span>
           </button>
-          {facts.length > FEW_FACTS && (
+          {(facts.length > FEW_FACTS || isLong) && (
             <button
               type="button"
               class="quiet"

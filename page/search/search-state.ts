@@ -1,5 +1,5 @@
 import { batch, type Signal, signal } from '@preact/signals';
-import { api, type SearchAnswer, type SearchQuery } from '../api/client.js';
+import { api, Refusal, type SearchAnswer, type SearchQuery } from '../api/client.js';
 import { messageOf } from '../shell/load.js';
 import { filterOf, type NumberRange } from './filter.js';
 import { MARK_END, MARK_START } from './marked-text.js';
@@ -77,7 +77,14 @@ export class SearchState {
         this.problem.value = '';
       });
     } catch (error) {
-      if (!running.signal.aborted) this.problem.value = messageOf(error);
+      if (running.signal.aborted) return;
+      batch(() => {
+        this.problem.value = messageOf(error);
+        // A filter that is half typed leaves the hits; an index that is gone has none.
+        if (!(error instanceof Refusal && error.code === 'index_not_found')) return;
+        this.answer.value = undefined;
+        this.facets.value = {};
+      });
     }
   }
 

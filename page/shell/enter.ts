@@ -2,6 +2,9 @@ import { api, Refusal } from '../api/client.js';
 import { loadChat, loadIndexes } from './indexes.js';
 import { asksForKey, key, refuseKey, useKey } from './session.js';
 
+/** What a header of a request may hold. */
+const SENDABLE = /^[\x20-\x7e\x80-\xff]*$/;
+
 /** What came of trying a key. */
 export type Entry = 'in' | 'refused' | 'unreachable';
 
@@ -30,7 +33,10 @@ export async function enter(): Promise<Entry> {
 
 /** Tries another key; a refused one is not kept. */
 export async function enterWith(text: string): Promise<Entry> {
-  useKey(text.trim());
+  const wanted = text.trim();
+  // The browser sends no such header, and calls it a failure of the network.
+  if (!SENDABLE.test(wanted)) return 'refused';
+  useKey(wanted);
   const entry = await enter();
   if (entry !== 'in') key.value = '';
   return entry;

@@ -27,7 +27,12 @@ export function forgetIndex(): void {
 /** Lists the indexes anew. */
 export async function loadIndexes(): Promise<void> {
   try {
-    indexes.value = (await api.indexes()).results;
+    const { results } = await api.indexes();
+    const isListed = (list: typeof indexes.value) =>
+      list?.some(({ uid }) => uid === lastIndex.value);
+    const isGone = isListed(indexes.value) === true && isListed(results) !== true;
+    indexes.value = results;
+    if (isGone) forgetIndex();
   } catch (error) {
     if (!(error instanceof Refusal && error.status === 403)) throw error;
     indexes.value = undefined;
