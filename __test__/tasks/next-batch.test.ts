@@ -121,6 +121,27 @@ describe('the next batch', () => {
     expect(bySize(10)?.tasks).toHaveLength(1);
   });
 
+  test.each<[string, TaskDraft]>([
+    ['additions', Object.assign(add('a'), { payloadBytes: 40 * 2 ** 20 })],
+    ['deletions by id', remove('a', { ids: ['x'.repeat(20 * 2 ** 20), 'y'.repeat(20 * 2 ** 20)] })],
+    ['deletions by filter', remove('a', { filter: 'x'.repeat(40 * 2 ** 20) })],
+    [
+      'settings',
+      Object.assign(settings('a'), { settings: { dictionary: ['x'.repeat(40 * 2 ** 20)] } }),
+    ],
+  ])('holds %s no larger together than a text that JavaScript can have', (_, large) => {
+    const batch = chosen([large, large, large]);
+    expect(batch.uids).toEqual([0]);
+    expect(batch.strategy).toMatch(/^batched up to the limit of 67108864B of small tasks/);
+  });
+
+  test('holds any number of additions whose documents are in files', () => {
+    const draft = add('a') as Extract<TaskDraft, { payload: unknown }>;
+    const payload = { documents: 1, content: { file: 'some.ndjson' } };
+    const large = { ...draft, payload, payloadBytes: 2 ** 32 };
+    expect(chosen([large, large, large]).uids).toEqual([0, 1, 2]);
+  });
+
   test('names the task that a lone one of another kind stopped it at', () => {
     expect(chosen([add('a'), create('a')])).toEqual({
       uids: [0],

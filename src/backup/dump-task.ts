@@ -105,7 +105,7 @@ async function addPayloads(
       else await archive.addText(path, task.payload ?? '');
     }
     const last = page.at(-1);
-    if (last === undefined || last.uid >= before || page.length < PAGE) return;
+    if (last === undefined || last.uid >= before) return;
     after = last.uid;
   }
 }

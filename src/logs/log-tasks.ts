@@ -1,18 +1,42 @@
 import type { TaskEvents } from '../tasks/task-events.js';
 import type { Logs } from './logs.js';
 
-/** Logs the batches of a queue as they start and end. */
+/** A queue that stalls tries again every second, and says so once in this time. */
+const REPEAT_MS = 60_000;
+
+/** Logs the batches of a queue as they start and end, and what keeps it from going on. */
 export function logBatches(events: TaskEvents, logs: Logs): void {
   let startedAt = 0;
-  events.subscribe(({ kind, batchUid, taskUids }) => {
-    if (kind === 'enqueued') {
-      logs.log('debug', 'tasks', 'enqueued', { tasks: taskUids.length, lastUid: taskUids.at(-1) });
-    } else if (kind === 'started') {
-      startedAt = performance.now();
-      logs.log('debug', 'tasks', 'batch started', { batchUid, tasks: taskUids.length });
-    } else {
-      const durationMs = Math.round(performance.now() - startedAt);
-      logs.log('info', 'tasks', 'batch ended', { batchUid, tasks: taskUids.length, durationMs });
+  let stalled: { readonly reason: string; readonly at: number } | undefined;
+  const logStall = (err: unknown) => {
+    const reason = String(err);
+    const now = performance.now();
+    if (stalled?.reason === reason && now - stalled.at < REPEAT_MS) return;
+    stalled = { reason, at: now };
+    logs.log('error', 'tasks', 'the task queue cannot go on, and tries again', { err });
+  };
+  events.subscribe((event) => {
+    const { kind, batchUid, taskUids } = event;
+    const durationMs = Math.round(performance.now() - startedAt);
+    switch (kind) {
+      case 'enqueued': {
+        const about = { tasks: taskUids.length, lastUid: taskUids.at(-1) };
+        return logs.log('debug', 'tasks', 'enqueued', about);
+      }
+      case 'started':
+        startedAt = performance.now();
+        return logs.log('debug', 'tasks', 'batch started', { batchUid, tasks: taskUids.length });
+      case 'stalled':
+        return logStall(event.reason);
+      case 'interrupted':
+        return logs.log('info', 'tasks', 'batch interrupted', {
+          batchUid,
+          tasks: taskUids.length,
+          durationMs,
+        });
+      default:
+        stalled = undefined;
+        logs.log('info', 'tasks', 'batch ended', { batchUid, tasks: taskUids.length, durationMs });
     }
   });
 }

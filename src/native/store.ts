@@ -77,6 +77,9 @@ export interface RunnableTask {
   payload: string | null;
 }
 
+/** What is needed to end a task. */
+export type EndableTask = Pick<RunnableTask, 'uid' | 'details'>;
+
 /** How one task ended. */
 export interface TaskOutcome {
   uid: number;
@@ -146,6 +149,9 @@ export type ImportedTask = Omit<StoredTask, 'duration'> & {
   payload?: string | null;
 };
 
+/** Tasks to end that are read at once. */
+const PAGE_OF_ENDABLE = 1000;
+
 /** The durable store of a data folder: every answered write is on disk. */
 export class Store {
   readonly #native: NativeStore;
@@ -183,13 +189,30 @@ export class Store {
     return JSON.parse(unwrap(await this.#open.matchingTasks(JSON.stringify(filter))));
   }
 
-  /** Tasks that wait, oldest first, after a uid. */
+  /**
+   * Tasks that wait, oldest first, after a uid: so many at the most, fewer where they are large, none
+   * only when there are no more.
+   */
   async queuedTasks(after: number | null, limit: number): Promise<StoredQueuedTask[]> {
     return JSON.parse(unwrap(await this.#open.queuedTasks(after, limit)));
   }
 
+  /** What is needed to run tasks, as one text: the caller bounds how much that can be. */
   async runnableTasks(uids: number[]): Promise<RunnableTask[]> {
     return JSON.parse(unwrap(await this.#open.runnableTasks(uids)));
+  }
+
+  /** What is needed to end tasks, any number of them, by uid. */
+  async endableTasks(uids: readonly number[]): Promise<EndableTask[]> {
+    const tasks: EndableTask[] = [];
+    for (let at = 0; at < uids.length; at += PAGE_OF_ENDABLE) {
+      const page = uids.slice(at, at + PAGE_OF_ENDABLE);
+      const filter = { uids: page, limit: page.length, reverse: true };
+      for (const { uid, details = null } of (await this.tasks(filter)).results) {
+        tasks.push({ uid, details });
+      }
+    }
+    return tasks;
   }
 
   /** The uid that the next task will get; every lower one was given away. */

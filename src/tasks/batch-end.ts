@@ -1,5 +1,5 @@
 import type { EngineTaskResult } from '../native/engine-index.js';
-import type { RegistryChange, RunnableTask, TaskOutcome, UidRanges } from '../native/store.js';
+import type { EndableTask, RegistryChange, TaskOutcome, UidRanges } from '../native/store.js';
 import { failedDetails, finishedDetails } from './task-details.js';
 
 /** What running a batch came to, before it is stored. */
@@ -29,12 +29,12 @@ export function indexAlreadyExists(uid: string): TaskError {
 }
 
 /** A task that did what it should, with the counts its details show. */
-export function succeeded(task: RunnableTask, counts: Record<string, unknown> = {}): TaskOutcome {
+export function succeeded(task: EndableTask, counts: Record<string, unknown> = {}): TaskOutcome {
   return { uid: task.uid, status: 'succeeded', details: finishedDetails(task.details, counts) };
 }
 
 /** A task that did nothing, and why. */
-export function failed(task: RunnableTask, error: TaskError): TaskOutcome {
+export function failed(task: EndableTask, error: TaskError): TaskOutcome {
   return { uid: task.uid, status: 'failed', details: failedDetails(task.details), error };
 }
 
@@ -54,7 +54,7 @@ const WITHOUT_INDEX = new Set([
 
 /** The outcome of a task that the engine carried out on an index. */
 export function engineOutcome(
-  task: RunnableTask,
+  task: EndableTask,
   result: EngineTaskResult | undefined,
   indexUid: string,
 ): TaskOutcome {

@@ -28,6 +28,12 @@ export interface BatchLimits {
   readonly maxBytes: number;
 }
 
+/**
+ * Characters of tasks that are held as text in one batch; the first task is taken whatever its size.
+ * They become one text of JSON, twice, which may be no longer than half a billion characters.
+ */
+const MAX_TEXT_LENGTH = 64 * 2 ** 20;
+
 const TOGETHER: readonly TaskType[] = ['taskDeletion', 'snapshotCreation'];
 
 /** Types that go before the rest of the queue, in this order; newest cancelation first of all. */
@@ -106,6 +112,7 @@ function indexBatch(
 ): Chosen {
   const tasks: QueuedTask[] = [];
   let bytes = 0;
+  let textLength = 0;
   let state: AutobatchState | undefined;
   for (const task of queue.ofIndex(indexUid)) {
     if (tasks.length >= limits.maxTasks) {
@@ -117,10 +124,14 @@ function indexBatch(
     if (state !== undefined && bytes + task.payloadBytes > limits.maxBytes) {
       return { tasks, strategy: sizeText(limits.maxBytes, bytes) };
     }
+    if (state !== undefined && textLength + task.textLength > MAX_TEXT_LENGTH) {
+      return { tasks, strategy: memoryText(textLength) };
+    }
     const step = state === undefined ? firstState(task, facts) : joined(state, task, facts);
     if (step.take) {
       tasks.push(task);
       bytes += task.payloadBytes;
+      textLength += task.textLength;
     }
     if (step.stop !== undefined) return { tasks, strategy: stopText(step.stop) };
     state = step.state;
@@ -131,6 +142,10 @@ function indexBatch(
 
 function sizeText(maxBytes: number, bytes: number): string {
   return `batched up to configured batch size limit of ${maxBytes}B with a total of ${bytes}B`;
+}
+
+function memoryText(length: number): string {
+  return `batched up to the limit of ${MAX_TEXT_LENGTH}B of small tasks in memory with a total of ${length}B`;
 }
 
 /** The text of the batch for each reason to stop. */

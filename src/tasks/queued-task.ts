@@ -27,6 +27,8 @@ export interface QueuedTask {
   /** Whether it creates a missing index; null when that is not its business. */
   readonly mayCreateIndex: boolean | null;
   readonly payloadBytes: number;
+  /** At most so many characters of it are held as text while it is run: all but what is in a file. */
+  readonly textLength: number;
   /** Name of the file that holds its documents, if they are in one. */
   readonly payloadFile?: string;
 }
@@ -56,6 +58,7 @@ export function queuedDraft(
     primaryKey: imports ? draft.primaryKey : null,
     mayCreateIndex: mayCreate ? draft.mayCreateIndex : null,
     payloadBytes: draft?.payloadBytes ?? 0,
+    textLength: draft === null ? 0 : textLengthOf(draft),
     ...(imports && 'file' in draft.payload.content
       ? { payloadFile: draft.payload.content.file }
       : {}),
@@ -69,6 +72,25 @@ export function mentionsOf(draft: TaskDraft): string[] {
     return [...new Set([draft.indexUid, draft.newIndexUid])];
   }
   return 'indexUid' in draft ? [draft.indexUid] : [];
+}
+
+/** Of tasks that never share a batch it does not matter. */
+function textLengthOf(draft: TaskContent): number {
+  switch (draft.type) {
+    case 'documentAdditionOrUpdate':
+      return 'inline' in draft.payload.content ? (draft.payloadBytes ?? 0) : 0;
+    case 'documentDeletion': {
+      const { selection } = draft;
+      if (selection === 'all') return 0;
+      return 'ids' in selection
+        ? selection.ids.reduce((sum, id) => sum + id.length, 0)
+        : JSON.stringify(selection.filter).length;
+    }
+    case 'settingsUpdate':
+      return JSON.stringify(draft.settings).length;
+    default:
+      return 0;
+  }
 }
 
 function roleOf(draft: TaskDraft): BatchRole {

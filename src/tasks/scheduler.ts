@@ -79,7 +79,7 @@ export class Scheduler {
       await this.#beforeBatch().catch(() => undefined);
       const batch = this.#nextBatch();
       if (batch === undefined) await woken;
-      else await this.#runOne(batch).catch(() => this.#pause());
+      else await this.#runOne(batch).catch((reason) => this.#stall(reason));
     }
   }
 
@@ -152,7 +152,7 @@ export class Scheduler {
       return await runBatch(batch, context);
     } catch (error) {
       if (error instanceof BatchAborted) return undefined;
-      const tasks = await this.#parts.store.runnableTasks(batch.tasks.map(({ uid }) => uid));
+      const tasks = await this.#parts.store.endableTasks(batch.tasks.map(({ uid }) => uid));
       const reason = taskErrorOf(error);
       return { outcomes: tasks.map((task) => failed(task, reason)), registry: [] };
     }
@@ -208,7 +208,7 @@ export class Scheduler {
   /** What is left of an end that the store cannot take: its tasks failed, nothing else changes. */
   async #refusedEnd(end: BatchEnd, error: unknown): Promise<BatchEnd> {
     if (this.#stopping.signal.aborted) throw error;
-    const tasks = await this.#parts.store.runnableTasks(end.outcomes.map(({ uid }) => uid));
+    const tasks = await this.#parts.store.endableTasks(end.outcomes.map(({ uid }) => uid));
     const created = end.registry.flatMap((change) =>
       change.op === 'create' ? [change.directory] : [],
     );
@@ -224,7 +224,7 @@ export class Scheduler {
       } catch (error) {
         if (this.#stopping.signal.aborted || !(error instanceof ApiError)) throw error;
         if (error.code === 'internal') throw error;
-        await this.#pause();
+        await this.#stall(error);
       }
     }
   }
@@ -244,7 +244,10 @@ export class Scheduler {
     }
   }
 
-  async #pause(): Promise<void> {
+  /** Says what keeps the queue from going on, and waits a little. */
+  async #stall(reason: unknown): Promise<void> {
+    if (this.#stopping.signal.aborted) return;
+    this.#parts.events.emit({ kind: 'stalled', batchUid: undefined, taskUids: [], reason });
     await delay(RETRY_MS, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
   }
 }

@@ -54,6 +54,8 @@ export class TaskChanges {
       case 'started':
         this.#started(event);
         return;
+      case 'stalled':
+        return;
       default:
         for (const uid of event.taskUids) this.#waiting.delete(uid);
         this.#read(event.taskUids, () => true);

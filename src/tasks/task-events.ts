@@ -11,6 +11,8 @@ export type TaskEvent = { readonly taskUids: readonly number[] } & (
   | { readonly kind: 'started'; readonly batchUid: number; readonly startedAt: string }
   /** Interrupted tasks wait again, except those that are canceled. */
   | { readonly kind: 'ended' | 'interrupted'; readonly batchUid: number }
+  /** What tasks need cannot be had: they wait, and it is tried again. */
+  | { readonly kind: 'stalled'; readonly batchUid: undefined; readonly reason: unknown }
 );
 
 /** Tells listeners what happens to tasks, in order. A listener that throws is dropped. */

@@ -32,7 +32,7 @@ import { checkedTaskFilter, checkedUid } from './task-filter-check.js';
 import { batchView, summaryView, taskView } from './task-view.js';
 import { holdsUid } from './uid-ranges.js';
 
-/** How many waiting tasks are read at once when a data folder is opened. */
+/** How many waiting tasks are read at once at the most when a data folder is opened. */
 const PAGE_OF_PENDING = 10_000;
 
 const MUST_RESTART =
@@ -107,7 +107,7 @@ export class TaskQueue {
       );
       for (const stored of page) this.#pending.add(queuedTask(stored));
       const last = page.at(-1);
-      if (last === undefined || page.length < PAGE_OF_PENDING) return;
+      if (last === undefined) return;
       after = last.uid;
     }
   }
@@ -137,7 +137,11 @@ export class TaskQueue {
       content,
       customMetadata: 'customMetadata' in draft ? draft.customMetadata : undefined,
     };
-    const enqueued = await this.#store.enqueue(task, payload);
+    const enqueued = await this.#store.enqueue(task, payload).catch(async (error) => {
+      // After any other failure the row might be there all the same when the store is opened next.
+      if (isFullDisk(error)) await removePayload(draft);
+      throw error;
+    });
     this.#abortIfCanceled(draft);
     this.#admit(queuedDraft(enqueued.uid, content), enqueued);
     return summaryView(enqueued);
@@ -326,6 +330,10 @@ export class TaskQueue {
     promise.catch(() => undefined);
     return { promise, cancel: () => cancel() };
   }
+}
+
+function isFullDisk(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'no_space_left_on_device';
 }
 
 /** Removes the file of documents that will not be added. */

@@ -13,7 +13,7 @@ export async function cancelTasks(task: RunnableTask, context: BatchContext): Pr
     .filter(({ type }) => type !== 'upgradeDatabase')
     .map(({ uid }) => uid)
     .filter((uid) => uid !== task.uid && holdsUid(chosen, uid));
-  const waiting = await context.store.runnableTasks(uids);
+  const waiting = await context.store.endableTasks(uids);
   const canceled = waiting.map(
     ({ uid, details }): TaskOutcome => ({
       uid,

@@ -1,7 +1,7 @@
 import type { Store } from '../native/store.js';
 import type { TaskContent } from './queued-task.js';
 
-/** How many waiting tasks are read at once. */
+/** How many waiting tasks are read at once at the most. */
 const PAGE = 10_000;
 
 /** The payload files that tasks in the store wait with: their names and, where known, CRC-32. */
@@ -16,7 +16,7 @@ export async function waitingPayloads(store: Store): Promise<Map<string, number 
       if ('file' in where) names.set(where.file, where.crc32);
     }
     const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return names;
+    if (last === undefined) return names;
     after = last.uid;
   }
 }

@@ -26,6 +26,10 @@ pub(crate) fn raw_json(text: Option<String>) -> rusqlite::Result<Option<Box<RawV
         })
 }
 
+/// Bytes of contents after which a page of waiting tasks ends. A page becomes one text, and there is
+/// a limit on how long a text of JavaScript can be.
+const PAGE_BYTES: usize = 16 << 20;
+
 fn json_text(json: Option<&RawValue>) -> Option<&str> {
     json.map(RawValue::get)
 }
@@ -152,7 +156,8 @@ impl ReadTx<'_> {
         Ok(UidRanges::from_uids(uids))
     }
 
-    /// The tasks that wait or run, oldest first, from `after` on (exclusive), `limit` at most.
+    /// The tasks that wait or run, oldest first, from `after` on (exclusive): `limit` at most, fewer
+    /// where their contents are large, none only when there are no more.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -173,7 +178,17 @@ impl ReadTx<'_> {
                 content: raw_json(row.get(3)?)?,
             })
         })?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        let mut tasks = Vec::new();
+        let mut bytes = 0;
+        for row in rows {
+            let task = row?;
+            bytes += task.content.as_ref().map_or(0, |json| json.get().len());
+            tasks.push(task);
+            if bytes >= PAGE_BYTES {
+                break;
+            }
+        }
+        Ok(tasks)
     }
 
     /// What is needed to run the given tasks, in the order given; unknown uids are left out.

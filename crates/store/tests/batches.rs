@@ -56,6 +56,29 @@ fn a_second_store_on_the_same_folder_is_refused_until_the_first_is_closed() {
 }
 
 #[test]
+fn pages_of_waiting_tasks_are_bounded_by_their_contents_and_leave_none_out() {
+    let (_folder, store) = open();
+    let text = serde_json::value::to_raw_value(&"x".repeat(6 << 20)).expect("JSON");
+    for _ in 0..5 {
+        let new = NewTask {
+            content: Some(text.clone()),
+            ..NewTask::of_kind("documentDeletion")
+        };
+        store
+            .write_wait(move |tx| tx.enqueue(&new))
+            .expect("writable");
+    }
+    let page = |after| {
+        let queued = store.read_wait(move |tx| tx.queued_tasks(after, 1000));
+        let uids = queued.expect("readable").into_iter().map(|task| task.uid);
+        uids.collect::<Vec<_>>()
+    };
+    assert_eq!(page(None), [0, 1, 2]);
+    assert_eq!(page(Some(2)), [3, 4]);
+    assert_eq!(page(Some(4)), [0; 0]);
+}
+
+#[test]
 fn a_failed_or_crashed_command_leaves_no_trace_and_does_not_harm_its_group() {
     let (_folder, store) = open();
     let failed = store.write_wait(|tx| -> Result<(), StoreError> {
