@@ -1,5 +1,7 @@
-import { rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packAll } from '../scripts/pack.mjs';
 import { startRegistry } from '../scripts/package/registry.mjs';
@@ -52,6 +54,26 @@ describe('the tarballs, installed in an empty folder of a machine with Node alon
   test('serve by npx, and search by command what the server left', async () => {
     expect(await trial.serve()).toMatchObject({ hits: [{ id: 1, title: 'Alien' }] });
     expect(JSON.parse(await trial.command())).toMatchObject({ hits: [{ title: 'Alien' }] });
+  });
+
+  test('say in a few words which package is missing where optional ones were left out', async () => {
+    const [missing = ''] = trial.packages().filter((name) => name !== 'serval');
+    const folder = join(trial.folder, 'node_modules');
+    renameSync(join(folder, missing), join(trial.folder, missing));
+    const cli = join(folder, 'serval', 'dist', 'cli.js');
+    for (const words of [
+      [],
+      ['import', '-', '--format', 'ndjson', '--index', 'x', '--db-path', 'new'],
+    ]) {
+      const { code, stderr } = await promisify(execFile)(process.execPath, [cli, ...words], {
+        cwd: trial.folder,
+        env: trial.env,
+      }).catch((error) => error);
+      expect(code).toBe(1);
+      expect(stderr.split('\n')).toHaveLength(3);
+      expect(stderr).toContain(`npm install ${missing}@`);
+    }
+    renameSync(join(trial.folder, missing), join(folder, missing));
   });
 
   test('are published platforms first, and once only', async () => {

@@ -73,7 +73,7 @@ describe('the check of health', () => {
     onTestFinished(server.remove);
     const { port } = new URL(server.url);
 
-    for (const host of ['127.0.0.1', '0.0.0.0', 'localhost']) {
+    for (const host of ['127.0.0.1', '0.0.0.0', 'localhost', '']) {
       expect(await exitCode(`${host}:${port}`), host).toBe(0);
     }
     await server.stop();

@@ -3,11 +3,12 @@
 import { get as httpGet } from 'node:http';
 import { get as httpsGet } from 'node:https';
 
-const { SVC_HTTP_ADDR = '127.0.0.1:7700' } = process.env;
-const port = SVC_HTTP_ADDR.slice(SVC_HTTP_ADDR.lastIndexOf(':') + 1);
-const host = /^(0\.0\.0\.0|\[::\]):/.test(SVC_HTTP_ADDR)
+// Set and empty, it counts as not set, as for the server.
+const address = process.env.SVC_HTTP_ADDR || '127.0.0.1:7700';
+const port = address.slice(address.lastIndexOf(':') + 1);
+const host = /^(0\.0\.0\.0|\[::\])?:/.test(address)
   ? '127.0.0.1'
-  : SVC_HTTP_ADDR.slice(0, -port.length - 1).replace(/^\[(.*)\]$/, '$1');
+  : address.slice(0, -port.length - 1).replace(/^\[(.*)\]$/, '$1');
 
 // Whose certificate it is does not matter: the server is asked on its own machine.
 const options = { host, port, path: '/health', rejectUnauthorized: false, timeout: 1200 };

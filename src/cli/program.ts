@@ -1,3 +1,4 @@
+import { addonFailure } from '../addon-failure.js';
 import { ApiError } from '../errors/api-error.js';
 import { closestWord } from '../validation/did-you-mean.js';
 import { benchCommand } from './bench.js';
@@ -101,6 +102,8 @@ function failureOf(error: unknown): { exitCode: ExitCode; message: string } {
   if (error instanceof ApiError) {
     return { exitCode: error.status === 404 ? EXIT.notFound : EXIT.failed, message: error.message };
   }
+  const addon = addonFailure(error);
+  if (addon !== undefined) return { exitCode: EXIT.failed, message: addon };
   const isSystem = error instanceof Error && 'syscall' in error;
   const message = error instanceof Error ? (isSystem ? error.message : error.stack) : undefined;
   return { exitCode: EXIT.failed, message: message ?? String(error) };
