@@ -79,10 +79,11 @@ impl IndexingRules {
             .map_or(&[], |(_, locales)| locales)
     }
 
-    /// The fields of places that are kept.
+    /// The fields of places that are kept. A point is looked at for its names alone, too: its
+    /// coordinates have some that the walk over a document does not meet.
     pub(crate) fn places(&self) -> PlaceFields {
         PlaceFields {
-            geo: !self.skips_columns && self.settings.is_faceted(GEO),
+            geo: self.settings.is_faceted(GEO),
             geojson: !self.skips_columns && self.settings.names_filterable(GEOJSON),
         }
     }

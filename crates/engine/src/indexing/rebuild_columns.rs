@@ -39,10 +39,10 @@ const MEMORY_SHARE: usize = 4;
 const CHECK_LEN: u32 = 1024;
 
 /// Makes a generation with the documents of a snapshot and the columns that the settings in
-/// `meta` ask for; the caller commits.
+/// `meta` ask for, which learns the names of those that are new; the caller commits.
 pub(super) fn rebuild_columns(
     snapshot: &Snapshot,
-    meta: &IndexMeta,
+    meta: &mut IndexMeta,
     index: &Index,
 ) -> Result<(Arc<Generation>, Writer), RebuildError> {
     let old = snapshot.generation();
@@ -116,7 +116,7 @@ fn link(from: &Path, to: &Path) -> io::Result<()> {
 fn write_columns(
     next: &Generation,
     snapshot: &Snapshot,
-    meta: &IndexMeta,
+    meta: &mut IndexMeta,
     index: &Index,
 ) -> Result<(), RebuildError> {
     let rules = IndexingRules::for_columns(&meta.settings);
@@ -144,6 +144,8 @@ fn write_columns(
         let written = columns.write(segment, file)?;
         written.terminate().map_err(IndexError::from)?;
     }
+    // Coordinates have names of their own, which are met here first.
+    meta.fields = Arc::new(columns.extractor.into_fields());
     Ok(())
 }
 

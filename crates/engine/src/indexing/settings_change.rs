@@ -41,7 +41,7 @@ impl BatchSession<'_> {
         }
         let keeps_words = scope < ReindexScope::Full && vectors.is_empty();
         let built = if keeps_words {
-            rebuild_columns(&self.snapshot, &self.meta, self.index)
+            rebuild_columns(&self.snapshot, &mut self.meta, self.index)
         } else {
             let embedding = self.index.embedding();
             rebuild(&self.snapshot, &mut self.meta, embedding, self.index)

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::attributes::check_attributes;
 use super::stopped_batches::stopped_when;
 use super::words::documents;
-use super::{Fixture, is_success, settings};
+use super::{Fixture, is_success, settings, update};
 use crate::docset::DocSet;
 use crate::index::{BatchStep, IndexError};
 use crate::settings::IndexSettings;
@@ -117,6 +117,29 @@ fn new_columns_leave_words_and_documents_as_they_are() {
     let fixture = fixture.reopened();
     assert_eq!(fixture.documents(), documents);
     check_years(&fixture);
+}
+
+#[test]
+fn columns_of_coordinates_made_late_are_not_those_of_a_name_that_comes_later() {
+    let fixture = films(60);
+    let change = json!({"filterableAttributes": ["_geo", "late"]});
+    fixture.apply(json!([settings(change)]));
+    let check = |fixture: &Fixture, n_late: usize| {
+        let snapshot = fixture.index.snapshot();
+        let column = |name: &str| {
+            let field = snapshot.field_id(name).expect("a field that was seen");
+            snapshot.attribute(field).expect("a column")
+        };
+        assert_eq!(column("_geo.lat").exists(), *snapshot.documents());
+        assert_eq!(column("_geo.lng").equal_number(5.0).len(), 1);
+        if n_late > 0 {
+            assert_eq!(column("late").exists().len(), n_late);
+        }
+    };
+    check(&fixture, 0);
+    fixture.apply(json!([update(&[json!({"id": 1, "late": 7})])]));
+    check(&fixture, 1);
+    check(&fixture.reopened(), 1);
 }
 
 #[test]

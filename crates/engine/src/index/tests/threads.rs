@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::super::Index;
-use super::{documents_of, error_code, evaluate, is_success, replace, update};
+use super::{documents_of, error_code, evaluate, is_success, replace, settings, update};
 use crate::batch::{Batch, OperationResult};
 use crate::index::{IndexOptions, IndexStats};
 
@@ -31,10 +31,11 @@ fn apply(index: &Index, uid: u64, operations: &Value) -> Vec<OperationResult> {
         .expect("the index works")
 }
 
-/// Every few documents bring names that none before them has.
+/// Every few documents bring names that none before them has, and some a place.
 fn document(id: u32, round: u32) -> Value {
+    let place = (id % 7 == 3).then(|| json!({"lat": id % 90, "lng": round}));
     json!({
-        "id": id, "title": format!("title {id} of round {round}"),
+        "id": id, "title": format!("title {id} of round {round}"), "_geo": place,
         format!("field{}", id / 40): {"deep": id, format!("name{}", id / 90): [id, "text"]},
         format!("round{round}"): id % 7,
     })
@@ -52,6 +53,7 @@ fn several_threads_write_what_one_writes() {
     };
     let half = N_DOCUMENTS / 2;
     let batches = [
+        json!([settings(json!({"filterableAttributes": ["_geo", "late"]}))]),
         json!([replace(&round(0, 0..N_DOCUMENTS))]),
         json!([
             update(&round(1, half..N_DOCUMENTS + half)),
@@ -70,6 +72,15 @@ fn several_threads_write_what_one_writes() {
             expected.meta().field_distribution
         );
         assert_eq!(documents_of(&found), documents_of(&expected));
+    }
+    for index in [&one, &several] {
+        // A name that comes later has the values of its documents, not those of a coordinate.
+        apply(index, 9, &json!([replace(&[json!({"id": 0, "late": 7})])]));
+        let snapshot = index.snapshot();
+        let late = snapshot.field_id("late").expect("a field that was seen");
+        let column = snapshot.attribute(late).expect("a column");
+        assert_eq!(column.exists().len(), 1);
+        assert_eq!(column.equal_number(7.0), column.exists());
     }
     let n_documents = |IndexStats { n_documents, .. }| n_documents;
     assert_eq!(
