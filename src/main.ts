@@ -352,8 +352,8 @@ function closeOnSignals(
     if (closing) process.exit(ENDED_BY[signal]);
     closing = true;
     logs.log('info', 'main', 'stopping: requests and the running batch end first', { signal });
-    await closeServer();
-    await closeInstance();
+    // However the server ends, the running batch is waited for.
+    await closeServer().finally(closeInstance);
     process.exit(0);
   };
   for (const signal of Object.keys(ENDED_BY) as (keyof typeof ENDED_BY)[]) {

@@ -68,6 +68,38 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
+test.each([1, 2])(
+  'by %i loops, a request that takes most of its time is answered, and the exit code is 0',
+  { timeout: 60_000 },
+  async (loops) => {
+    server = await startServer({ args: ['--http-workers', String(loops)] });
+    await addFilms(1);
+    await taskEnd(0);
+    const halves = [await halfSentSearch(), await halfSentSearch()];
+    const stopped = server.stop();
+    // Longer than the framework gives what waits for the end, unless it is told otherwise.
+    await new Promise((resolve) => setTimeout(resolve, 11_000));
+    for (const finish of halves) expect(await finish()).toMatchObject({ status: 200 });
+    await stopped;
+    expect(server.exitCode()).toBe(0);
+  },
+);
+
+test.each([1, 2])(
+  'by %i loops, a connection that nothing came on does not keep the server from stopping',
+  { timeout: 60_000 },
+  async (loops) => {
+    server = await startServer({ args: ['--http-workers', String(loops)] });
+    const unused = [connect(port(), '127.0.0.1'), connect(port(), '127.0.0.1')];
+    await Promise.all(unused.map((socket) => once(socket, 'connect')));
+    for (const socket of unused) socket.on('error', () => undefined);
+    const begun = performance.now();
+    await server.stop();
+    expect(server.exitCode()).toBe(0);
+    expect(performance.now() - begun).toBeLessThan(15_000);
+  },
+);
+
 test('a batch in hand is finished or taken back, and nothing acknowledged is lost', async () => {
   server = await startServer();
   const { folder } = server;

@@ -22,6 +22,11 @@ export class Connections {
     for (const socket of this.#sockets) await new Promise((end) => socket.once('close', end));
   }
 
+  /** Breaks those off that nothing came on, as clients open them for later. */
+  destroyUnused(): void {
+    for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
+  }
+
   /** Breaks every connection off. */
   destroyAll(): void {
     for (const socket of this.#sockets) socket.destroy();

@@ -56,6 +56,8 @@ export function frameServer(
     keepAliveTimeout: TIME_LIMITS.keepAliveTimeout,
     // Refused by a hook of ours instead, with an error body like all others.
     return503OnClosing: false,
+    // It holds for what waits for the last requests, too, which have more time than that.
+    pluginTimeout: 0,
     ...(options.tls === undefined
       ? { http: TIME_LIMITS }
       : { http2: true as false, https: { ...TIME_LIMITS, ...options.tls.options } }),
