@@ -7,7 +7,7 @@ import { featureSwitchesSchema } from './feature-switches.js';
 const NAMESPACE = 'features';
 
 /** What features need of the records: a switch is never removed. @internal */
-type SwitchRecords = Pick<Records, 'records' | 'putRecord'>;
+type SwitchRecords = Pick<Records, 'records' | 'putRecords'>;
 
 /**
  * Which experimental features are on; kept in the store across restarts. Those forced at launch
@@ -49,14 +49,15 @@ export class StoredFeatures {
     return this.#enabled.get(feature) === true;
   }
 
-  /** Switches features; resolves once it is on disk. Throws `bad_request` for what is no feature. */
+  /** Switches features, all of them or none; resolves once it is on disk. Throws `bad_request` for what is no feature. */
   async set(switches: FeatureSwitches): Promise<void> {
-    for (const [name, enabled] of Object.entries(validated(featureSwitchesSchema, switches))) {
-      if (enabled == null) continue;
-      await this.#records.putRecord(NAMESPACE, name, enabled);
-      this.#enabled.set(name, enabled);
-      this.#all = undefined;
-      this.changes.tell(this.all());
-    }
+    const switched = Object.entries(validated(featureSwitchesSchema, switches)).flatMap(
+      ([name, enabled]) => (enabled == null ? [] : [[name, enabled] as const]),
+    );
+    if (switched.length === 0) return;
+    await this.#records.putRecords(NAMESPACE, switched);
+    for (const [name, enabled] of switched) this.#enabled.set(name, enabled);
+    this.#all = undefined;
+    this.changes.tell(this.all());
   }
 }
