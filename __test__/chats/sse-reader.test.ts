@@ -56,4 +56,5 @@ test('an event without an end is refused before it fills the memory', async () =
   await expect(all(endless('data: ', 'x'.repeat(65_536)))).rejects.toMatchObject(refused);
   const lines = `data: ${'x'.repeat(65_536)}\n`;
   await expect(all(endless('', lines))).rejects.toMatchObject(refused);
+  await expect(all(endless('', 'data:\n'.repeat(10_000)))).rejects.toMatchObject(refused);
 });
