@@ -73,9 +73,17 @@ export function enabledSettings(settings: string, isOn: (feature: Feature) => bo
 
 /** A change as the details of its task show it: keys of embedders are masked. */
 export function shownChange(change: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return JSON.parse(
-    JSON.stringify(change, (name, value: unknown) =>
-      name === 'apiKey' && typeof value === 'string' ? maskSecret(value) : value,
-    ),
-  ) as Record<string, unknown>;
+  // The others hold no keys, and may be too long to be walked through for nothing.
+  const shown = (name: string, value: unknown) =>
+    name === 'embedders' && value != null ? withMaskedKeys(value) : value;
+  return Object.fromEntries(
+    Object.entries(change).map(([name, value]) => [name, shown(name, value)]),
+  );
+}
+
+function withMaskedKeys(embedders: unknown): unknown {
+  const text = JSON.stringify(embedders, (name, value: unknown) =>
+    name === 'apiKey' && typeof value === 'string' ? maskSecret(value) : value,
+  );
+  return JSON.parse(text);
 }
