@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use super::batch_session::{BatchSession, Failure};
 use super::document_source;
-use super::indexing_rules::IndexingRules;
+use super::indexing_rules::kept_places;
 use super::named_texts::NamedTexts;
 use super::payload_bytes::PayloadBytes;
 use crate::batch::{AdditionMethod, Edition, OperationError, OperationOutcome};
@@ -64,7 +64,7 @@ impl BatchSession<'_> {
             edition,
             control: self.index.control(),
             payload: self.payloads.len() as u32,
-            places: IndexingRules::new(&self.meta.settings).places(),
+            places: kept_places(&self.meta.settings),
         };
         let (changes, bytes) = on_deep_stack(|| editor.edit(&documents, path))??;
         let mut n_deleted = 0;

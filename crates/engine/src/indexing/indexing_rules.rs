@@ -82,9 +82,10 @@ impl IndexingRules {
     /// The fields of places that are kept. A point is looked at for its names alone, too: its
     /// coordinates have some that the walk over a document does not meet.
     pub(crate) fn places(&self) -> PlaceFields {
+        let kept = kept_places(&self.settings);
         PlaceFields {
-            geo: self.settings.is_faceted(GEO),
-            geojson: !self.skips_columns && self.settings.names_filterable(GEOJSON),
+            geojson: kept.geojson && !self.skips_columns,
+            ..kept
         }
     }
 
@@ -102,6 +103,15 @@ impl IndexingRules {
                 patterns.iter().any(|pattern| matches_name(pattern, name))
             }),
         }
+    }
+}
+
+/// The fields of places that settings keep, for who asks once per operation: compiling all of the
+/// settings for that would take a large dictionary as often to build.
+pub(crate) fn kept_places(settings: &IndexSettings) -> PlaceFields {
+    PlaceFields {
+        geo: settings.is_faceted(GEO),
+        geojson: settings.names_filterable(GEOJSON),
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::batch_session::{BatchSession, Failure};
 use super::checked_addition::CheckedAddition;
 use super::document_source;
-use super::indexing_rules::IndexingRules;
+use super::indexing_rules::kept_places;
 use super::payload_bytes::PayloadBytes;
 use crate::batch::{AdditionMethod, Payload};
 use crate::document::{DocumentError, PrimaryKey};
@@ -25,7 +25,7 @@ impl BatchSession<'_> {
         let bytes = PayloadBytes::open(payload)?;
         let control = self.index.control();
         control.enter(BatchStep::ComputingChanges, 0);
-        let places = IndexingRules::new(&self.meta.settings).places();
+        let places = kept_places(&self.meta.settings);
         let payload = self.payloads.len() as u32;
         let known = self.meta.primary_key.as_deref();
         let folder = self.snapshot.generation().path();
