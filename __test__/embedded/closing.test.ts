@@ -12,7 +12,8 @@ const settled = (promise: Promise<unknown>): Promise<unknown> =>
 test('whoever waits for a task hears that the instance was closed', async () => {
   const db = await Serval.memory({ maxBatchedTasks: 0 });
   const task = await db.index('books').addDocuments([{ id: 1 }]);
-  const waiting = [task.wait(), task.wait({ timeoutMs: 60_000 }), db.tasks.waitFor(task.taskUid)];
+  const limits = [undefined, { timeoutMs: 60_000 }, { timeoutMs: Number.MAX_SAFE_INTEGER }];
+  const waiting = [...limits.map((limit) => task.wait(limit)), db.tasks.waitFor(task.taskUid)];
   for (const one of waiting) one.catch(() => undefined);
   await db.close();
 

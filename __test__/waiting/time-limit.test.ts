@@ -29,6 +29,21 @@ test('a time limit that is part of another signal ends it, whatever garbage was 
   expect(await Promise.race([reason, delay(5000, 'never')])).toBe('TimeoutError');
 });
 
+test.each([3e9, 1e15, Number.POSITIVE_INFINITY])(
+  'a time limit of %d ms, more than timers take, is not over at once',
+  async (ms) => {
+    const signal = timeLimit(ms);
+    await delay(20);
+    expect(signal.aborted).toBe(false);
+  },
+);
+
+test('a time limit of no or less time is over at once, and one of a part of a millisecond soon', async () => {
+  const signals = [-5, 0, 0.5].map(timeLimit);
+  await delay(20);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true, true, true]);
+});
+
 test('no other timeouts are combined with signals', () => {
   const files = readdirSync(inRoot('src'), { recursive: true, encoding: 'utf8' });
   const combining = files

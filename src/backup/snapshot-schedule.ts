@@ -1,7 +1,5 @@
 import type { TaskQueue } from '../tasks/task-queue.js';
-
-/** The longest time that a timer takes, in milliseconds. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+import { LONGEST_TIMER_MS } from '../waiting/time-limit.js';
 
 /** Enqueues a snapshot after every interval, whether the one before was run or not. */
 export class SnapshotSchedule {
@@ -24,7 +22,7 @@ export class SnapshotSchedule {
   }
 
   #wait(leftMs: number): void {
-    const now = Math.min(leftMs, MAX_TIMER_MS);
+    const now = Math.min(leftMs, LONGEST_TIMER_MS);
     this.#timer = setTimeout(() => {
       if (leftMs > now) return this.#wait(leftMs - now);
       this.#wait(this.#intervalMs);

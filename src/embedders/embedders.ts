@@ -46,6 +46,9 @@ export interface SearchedQuery extends EmbeddedQuery {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** No vector of a query is waited for longer, whatever its search allows: nobody waits for it by then. */
+const LONGEST_MS = 15 * 60_000;
+
 /** Makes vectors of documents and of queries, as the settings of embedders say. */
 export class Embedders {
   readonly #defaults: EmbedderDefaults;
@@ -78,7 +81,7 @@ export class Embedders {
   async embed(query: SearchedQuery): Promise<number[]> {
     const { settings, q, media, timeoutMs } = query;
     try {
-      const timeout = timeLimit(timeoutMs);
+      const timeout = timeLimit(Math.min(timeoutMs, LONGEST_MS));
       const signal =
         query.signal === undefined ? timeout : AbortSignal.any([timeout, query.signal]);
       return [...(await this.#embedQuery(settings as EmbedderSettings, { q, media }, signal))];

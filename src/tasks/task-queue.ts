@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { ApiError } from '../errors/api-error.js';
 import { instanceClosed } from '../errors/instance-closed.js';
 import type { Store, StoredTask } from '../native/store.js';
+import { timerMs } from '../waiting/time-limit.js';
 import { whenAborted } from '../waiting/when-aborted.js';
 import type { PendingQueue } from './pending-queue.js';
 import type { QueueRoom } from './queue-room.js';
@@ -174,7 +175,8 @@ export class TaskQueue {
    */
   async waitFor(uid: number, options: WaitLimits = {}): Promise<Task> {
     const signals = options.signal === undefined ? [] : [options.signal];
-    if (options.timeoutMs !== undefined) signals.push(AbortSignal.timeout(options.timeoutMs));
+    if (options.timeoutMs !== undefined)
+      signals.push(AbortSignal.timeout(timerMs(options.timeoutMs)));
     for (;;) {
       const ended = this.#nextEnd(uid, signals);
       const task = await this.get(uid).catch((error) => {
