@@ -7,7 +7,7 @@ use super::raw_document::RawDocument;
 use crate::geometry::Shape;
 
 /// Which of the fields the settings ask for; the others hold whatever they like.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct PlaceFields {
     /// `_geo` can be filtered or sorted by.
     pub(crate) geo: bool,
