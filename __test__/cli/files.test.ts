@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -160,6 +161,19 @@ describe('output that nobody takes', () => {
     expect(stdout).toBe(ended);
     expect(stderr).toMatch(said);
   });
+});
+
+test('a server that hangs up on a large body makes the command name what may be too large', async () => {
+  const rude = createServer((connection) => {
+    connection.once('data', () => connection.destroy()).on('error', () => undefined);
+  }).listen(0, '127.0.0.1');
+  await once(rude, 'listening');
+  const { port } = rude.address() as AddressInfo;
+  const large = `{"id":1,"t":"${'x'.repeat(3 * 2 ** 20)}"}\n`;
+  const { code, err } = await imported('large.ndjson', large, '--url', `http://127.0.0.1:${port}`);
+  rude.close();
+  expect(code).toBe(3);
+  expect(err).toContain('does it take as much at once? See --batch-size');
 });
 
 test('an empty variable counts as not set', async () => {

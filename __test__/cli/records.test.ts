@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { csvOf } from '../../src/cli/csv.js';
 import { documentsOfPage } from '../../src/cli/json-values.js';
 import { type FileFormat, recordBatches } from '../../src/cli/records.js';
@@ -74,6 +74,22 @@ describe('cutting files into batches keeps every document', () => {
       expect(found.every(({ text }) => text.startsWith('id,text\n'))).toBe(true);
       expect(bodies.join('')).toBe(csvOf(['id', 'text'], rows, false));
     }
+  });
+
+  test('a record that never ends, without copying all of it again for each piece', async () => {
+    const piece = Buffer.alloc(64 * 1024, 'x');
+    async function* endless(): AsyncGenerator<Buffer> {
+      yield Buffer.from('id,t\n1,"');
+      for (let at = 0; at < 1000; at += 1) yield piece;
+    }
+    const allocated = vi.spyOn(Buffer, 'allocUnsafe');
+    onTestFinished(() => allocated.mockRestore());
+    const found: Buffer[] = [];
+    for await (const { bytes } of recordBatches(endless(), 'csv', 100)) found.push(bytes);
+    const sum = allocated.mock.calls.reduce((bytes, [size]) => bytes + size, 0);
+
+    expect(found.map((bytes) => bytes.length)).toEqual(['id,t\n1,"'.length + 1000 * piece.length]);
+    expect(sum).toBeLessThan(6 * 1000 * piece.length);
   });
 
   test('one document that is no list', async () => {

@@ -1,3 +1,5 @@
+import { GrowingBytes } from './growing-bytes.js';
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -11,7 +13,8 @@ const BLANK = new Set([0x20, 0x09, 0x0a, 0x0d]);
  * reads the pieces.
  */
 export class JsonValues {
-  #rest: Buffer = Buffer.alloc(0);
+  readonly #kept = new GrowingBytes();
+  #rest: Buffer = this.#kept.all;
   /** Where in the rest the scan goes on. */
   #at = 0;
   /** Lists and objects that are open; the outer list does not count. */
@@ -30,11 +33,13 @@ export class JsonValues {
 
   /** The values that are complete with one more piece. */
   add(piece: Buffer): Buffer[] {
-    this.#rest = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
+    this.#kept.add(piece);
+    this.#rest = this.#kept.all;
     const values: Buffer[] = [];
     for (; this.#at < this.#rest.length && !this.isOver; this.#at += 1) this.#step(values);
     const used = this.#start === -1 ? this.#at : this.#start;
-    this.#rest = this.#rest.subarray(used);
+    this.#kept.take(used);
+    this.#rest = this.#kept.all;
     this.#at -= used;
     if (this.#start !== -1) this.#start = 0;
     return values;

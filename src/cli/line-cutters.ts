@@ -1,3 +1,5 @@
+import { GrowingBytes } from './growing-bytes.js';
+
 /** Cuts bytes into records as they come in. */
 export interface RecordCutter {
   add(piece: Buffer): Buffer[];
@@ -18,28 +20,30 @@ const QUOTE_SEEN = 3;
 
 /** Keeps bytes until the line that they belong to has ended. */
 abstract class Lines implements RecordCutter {
-  #rest: Buffer = Buffer.alloc(0);
+  readonly #rest = new GrowingBytes();
+  /** Where in the rest the scan goes on. */
   #at = 0;
 
   /** Whether a record ends at a byte; called once for each of them. */
   protected abstract endsAt(byte: number): boolean;
 
   add(piece: Buffer): Buffer[] {
-    this.#rest = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
+    this.#rest.add(piece);
+    const rest = this.#rest.all;
     const lines: Buffer[] = [];
     let start = 0;
-    for (; this.#at < this.#rest.length; this.#at += 1) {
-      if (!this.endsAt(this.#rest[this.#at] as number)) continue;
-      if (this.#at > start) lines.push(this.#rest.subarray(start, this.#at));
-      start = this.#at + 1;
+    for (let at = this.#at; at < rest.length; at += 1) {
+      if (!this.endsAt(rest[at] as number)) continue;
+      if (at > start) lines.push(rest.subarray(start, at));
+      start = at + 1;
     }
-    this.#rest = this.#rest.subarray(start);
-    this.#at -= start;
+    this.#rest.take(start);
+    this.#at = rest.length - start;
     return lines;
   }
 
   end(): Buffer {
-    return this.#rest;
+    return this.#rest.all;
   }
 }
 

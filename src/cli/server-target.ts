@@ -46,6 +46,9 @@ const KEYS_AT_ONCE = 100;
 const INDEXES_AT_ONCE = 1000;
 const STATUSES_OF_THE_END = ['succeeded', 'failed', 'canceled'];
 
+/** Bodies that a server may not take. */
+const LARGE_BYTES = 2 ** 20;
+
 interface Sent {
   readonly type?: string;
   readonly body?: Buffer | string;
@@ -189,11 +192,16 @@ export class ServerTarget implements Target {
     } catch (error) {
       this.#signal.throwIfAborted();
       const reason = causeOf(error);
-      throw new CommandError(EXIT.unreachable, `no answer from ${this.place}: ${reason}`);
+      // A server that refuses a body for its size may hang up before it was taken, and its answer is lost.
+      const isTooLarge = /EPIPE|ECONNRESET|other side closed/.test(reason) && isLarge(body);
+      const hint = isTooLarge ? '; does it take as much at once? See --batch-size' : '';
+      throw new CommandError(EXIT.unreachable, `no answer from ${this.place}: ${reason}${hint}`);
     }
     return response.ok ? text : errorOf(response.status, text.toString());
   }
 }
+
+const isLarge = (body: Sent['body']): boolean => (body?.length ?? 0) > LARGE_BYTES;
 
 const json = (value: object): Sent => ({ type: MEDIA_TYPES.json, body: JSON.stringify(value) });
 
