@@ -163,6 +163,13 @@ describe('output that nobody takes', () => {
   });
 });
 
+test('a copy from a server that does not answer makes no data folder', async () => {
+  const cwd = workFolder();
+  const args = ['import', '--from', 'http://127.0.0.1:9', '--db-path', 'new'];
+  expect(await serval(args, { cwd })).toMatchObject({ code: 3 });
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
 test('a server that hangs up on a large body makes the command name what may be too large', async () => {
   const rude = createServer((connection) => {
     connection.once('data', () => connection.destroy()).on('error', () => undefined);

@@ -70,7 +70,8 @@ the same interface. What is done is noted in a file: the same command goes on wh
       throw usageError('files and --from exclude each other');
     }
     // What is wrong with the command line is said before anything is opened.
-    const run = source === undefined ? filesImport(given) : instanceImport(source, given, context);
+    const run =
+      source === undefined ? filesImport(given) : await instanceImport(source, given, context);
     const target = await openTarget(given, context.signal, { mayCreate: true });
     try {
       await run(target, context);
@@ -128,7 +129,7 @@ function showFiles(results: readonly FileResult[], terminal: Terminal): void {
   printTable(terminal, columns, rows);
 }
 
-function instanceImport(url: string, given: Given, { signal }: CommandContext): Run {
+async function instanceImport(url: string, given: Given, { signal }: CommandContext): Promise<Run> {
   const source = new ServerTarget(url, given.text('from-key'), signal);
   const options = {
     indexes: given.list('indexes'),
@@ -136,6 +137,8 @@ function instanceImport(url: string, given: Given, { signal }: CommandContext): 
     copiesKeys: !given.has('no-keys'),
     embedderKeys: Object.fromEntries(given.each('embedder-key').map(nameAndKey)),
   };
+  // A source that does not answer leaves no new data folder behind.
+  await source.indexes();
   return async (target, context) => {
     const { host } = new URL(url);
     const path = given.text('state') ?? `serval-import-${host.replaceAll(/[^\w.-]/g, '-')}.json`;
