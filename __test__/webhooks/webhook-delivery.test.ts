@@ -108,6 +108,7 @@ interface Around {
   readonly batches?: number[];
   readonly records?: Records;
   readonly retryAfterMs?: number[];
+  readonly headers?: Record<string, string>;
   /** Filled with the batches whose tasks are read. */
   readonly read?: number[];
 }
@@ -117,8 +118,9 @@ function delivery({ urls, givenUp = [], batches = [], read = [], ...around }: Ar
   const events = new TaskEvents();
   const client = createOutgoingClient(createIpPolicy(['any']));
   const page = { total: 1, limit: 1000, from: null, next: null };
+  const { headers = {} } = around;
   const sender = new WebhookDelivery({
-    webhooks: { all: () => urls.map((url, at) => ({ uuid: `uuid-${at}`, url, headers: {} })) },
+    webhooks: { all: () => urls.map((url, at) => ({ uuid: `uuid-${at}`, url, headers })) },
     tasks: {
       events,
       list: async ({ batchUids: [batchUid = -1] = [] }) => {
@@ -156,6 +158,15 @@ async function keptAsTold(records: Records, batchUid: number): Promise<void> {
 }
 
 const told = ({ heard }: { heard: Heard[] }) => heard.map(({ tasks }) => tasks[0]?.batchUid);
+
+test('headers of any text are sent, as UTF-8', async () => {
+  const hook = await listener();
+  const { end } = delivery({ urls: [hook.url], headers: { 'X-Price': '5 € für alle' } });
+  end(1);
+  await hook.until(1);
+  const sent = hook.heard[0]?.headers['x-price'];
+  expect(Buffer.from(String(sent), 'latin1').toString()).toBe('5 € für alle');
+});
 
 test('a request that fails is sent again, and the order of the batches stays', async () => {
   const hook = await listener([500, 503, 200, 429]);

@@ -56,7 +56,7 @@ async function send(
   const response = await client.fetch(url, {
     method: 'POST',
     headers: {
-      ...headers,
+      ...asBytes(headers),
       'content-type': 'application/x-ndjson',
       'content-encoding': 'gzip',
     },
@@ -65,6 +65,14 @@ async function send(
   });
   await response.body?.cancel();
   return response.status;
+}
+
+/** Values as the client takes them, a character a byte: those beyond ASCII are sent as UTF-8. */
+function asBytes(headers: Webhook['headers']): Record<string, string> {
+  const entries = Object.entries(headers);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, Buffer.from(value, 'utf8').toString('latin1')]),
+  );
 }
 
 function reasonOf(error: unknown): string {
