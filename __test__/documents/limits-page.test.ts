@@ -18,6 +18,7 @@ const LIMITS: Readonly<Record<string, readonly string[]>> = {
   'the headers of a request': [`${maxHeaderSize / KIB} KiB`, seconds(TIME_LIMITS.headersTimeout)],
   'a whole request': [`${TIME_LIMITS.requestTimeout / 60_000} minutes`],
   'taking nothing of a large answer': [seconds(STALLED_ANSWER_MS)],
+  'highlight tags and crop markers in the hits of a search': [`${insertedBytes() / KIB ** 2} MiB`],
   'tasks on disk': [`${DEFAULT_QUEUE_BYTES / GIB} GiB`],
   'tasks that are remembered': [
     number.format(DEFAULT_RETENTION.maxTasks),
@@ -29,6 +30,13 @@ const LIMITS: Readonly<Record<string, readonly string[]>> = {
   'those that wait': [defaultOf('experimentalSearchQueueSize')],
   'how long they wait': [`${defaultOf('experimentalDropSearchAfter')} seconds`],
 };
+
+/** What the engine has written down, which tells it nobody. */
+function insertedBytes(): number {
+  const source = readFileSync(inRoot('crates/format/src/text_formatter.rs'), 'utf8');
+  const [, factor, shift] = /MAX_INSERTED_BYTES: usize = (\d+) << (\d+);/.exec(source) ?? [];
+  return Number(factor) * 2 ** Number(shift);
+}
 
 test('the table of limits says those of the server, and no others', () => {
   const text = readFileSync(inRoot('docs/running.md'), 'utf8').split('\n## Limits\n')[1] ?? '';
