@@ -3,6 +3,7 @@ import { maxHeaderSize } from 'node:http';
 import { expect, test } from 'vitest';
 import { inRoot } from '../../scripts/paths.mjs';
 import { defaultOf } from '../../src/config/options-document.js';
+import { MAX_ANSWER_BYTES } from '../../src/http/answer-room.js';
 import { STALLED_ANSWER_MS, TIME_LIMITS } from '../../src/http/time-limits.js';
 import { DEFAULT_QUEUE_BYTES } from '../../src/tasks/queue-room.js';
 import { DEFAULT_RETENTION } from '../../src/tasks/retention.js';
@@ -19,6 +20,7 @@ const LIMITS: Readonly<Record<string, readonly string[]>> = {
   'a whole request': [`${TIME_LIMITS.requestTimeout / 60_000} minutes`],
   'taking nothing of a large answer': [seconds(STALLED_ANSWER_MS)],
   'highlight tags and crop markers in the hits of a search': [`${insertedBytes() / KIB ** 2} MiB`],
+  'the answers to the queries of a multi-search, together': [`${MAX_ANSWER_BYTES / GIB} GiB`],
   'tasks on disk': [`${DEFAULT_QUEUE_BYTES / GIB} GiB`],
   'tasks that are remembered': [
     number.format(DEFAULT_RETENTION.maxTasks),

@@ -16,6 +16,7 @@ import {
 import { DEFAULT_CUTOFF_MS } from '../../search/query-vector.js';
 import { searchProblem } from '../../search/search-rules.js';
 import { answerFederation } from '../answer-federation.js';
+import { AnswerRoom } from '../answer-room.js';
 import { answerSearch } from '../answer-search.js';
 import { type AnyRoute, route } from '../route.js';
 import { type SearchContext, searchContext, stopWhenGone } from '../search-context.js';
@@ -44,8 +45,11 @@ export const multiSearchRoutes = (services: ReadServices, queue: SearchQueue): A
 
 /** Answers each query by itself, side by side; the first one that is refused refuses all. */
 async function separately(queries: MultiSearchQuery[], context: SearchContext): Promise<Buffer> {
+  const room = new AnswerRoom();
   const answers = await Promise.allSettled(
-    queries.map((query, at) => insideQuery(at, () => separate(query, context))),
+    queries.map((query, at) =>
+      insideQuery(at, async () => room.hold(await separate(query, context))),
+    ),
   );
   const results = answers.map((answer) => {
     if (answer.status === 'rejected') throw answer.reason;
