@@ -353,7 +353,11 @@ function closeOnSignals(
     closing = true;
     logs.log('info', 'main', 'stopping: requests and the running batch end first', { signal });
     // However the server ends, the running batch is waited for.
-    await closeServer().finally(closeInstance);
+    try {
+      await closeServer();
+    } finally {
+      await closeInstance();
+    }
     process.exit(0);
   };
   for (const signal of Object.keys(ENDED_BY) as (keyof typeof ENDED_BY)[]) {
