@@ -175,6 +175,7 @@ export class Store {
     return JSON.parse(unwrap(await this.#open.task(uid))) ?? undefined;
   }
 
+  /** A page of the tasks that match; one that would be too long for one text ends early. */
   async tasks(filter: object): Promise<StoredPage<StoredTask>> {
     return JSON.parse(unwrap(await this.#open.tasks(JSON.stringify(filter))));
   }
@@ -208,11 +209,21 @@ export class Store {
     for (let at = 0; at < uids.length; at += PAGE_OF_ENDABLE) {
       const page = uids.slice(at, at + PAGE_OF_ENDABLE);
       const filter = { uids: page, limit: page.length, reverse: true };
-      for (const { uid, details = null } of (await this.tasks(filter)).results) {
+      for await (const { uid, details = null } of this.allTasks(filter)) {
         tasks.push({ uid, details });
       }
     }
     return tasks;
+  }
+
+  /** The tasks that match, page by page: pages of large tasks are shorter than asked for. */
+  async *allTasks(filter: object): AsyncGenerator<StoredTask> {
+    let next: number | null | undefined;
+    do {
+      const page = await this.tasks({ ...filter, from: next });
+      yield* page.results;
+      next = page.next;
+    } while (next !== null);
   }
 
   /** The uid that the next task will get; every lower one was given away. */

@@ -156,11 +156,11 @@ export class TaskQueue {
 
   /** Tasks as updates of their indexes. @internal */
   async updates(filter: TaskFilter): Promise<IndexUpdate[]> {
-    const { results } = await this.#store.tasks(filter);
-    return results.map((stored) => ({
-      task: taskView(stored),
-      isPartial: isPartialImport(stored.details),
-    }));
+    const updates: IndexUpdate[] = [];
+    for await (const stored of this.#store.allTasks(filter)) {
+      updates.push({ task: taskView(stored), isPartial: isPartialImport(stored.details) });
+    }
+    return updates;
   }
 
   /** The task of a uid; `undefined` when there is none, or no more. */

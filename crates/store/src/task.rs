@@ -105,6 +105,13 @@ pub struct Task {
 }
 
 impl Task {
+    /// Bytes of its texts that may be of any length.
+    pub(crate) fn text_bytes(&self) -> usize {
+        let json = [&self.details, &self.error, &self.network];
+        let json = json.into_iter().flatten().map(|json| json.get().len());
+        json.sum::<usize>() + self.custom_metadata.as_ref().map_or(0, String::len)
+    }
+
     pub(crate) fn set_duration(&mut self) {
         self.duration = match (self.started_at, self.finished_at) {
             (Some(start), Some(end)) => duration_text(start, end),

@@ -30,6 +30,11 @@ pub(crate) fn raw_json(text: Option<String>) -> rusqlite::Result<Option<Box<RawV
 /// a limit on how long a text of JavaScript can be.
 const PAGE_BYTES: usize = 16 << 20;
 
+/// Bytes after which a page of tasks ends that is asked for from outside, for the same reason.
+const LIST_BYTES: usize = 128 << 20;
+/// Bytes of a task in a page apart from the texts that others choose, at the most.
+const BYTES_PER_TASK: usize = 512;
+
 fn json_text(json: Option<&RawValue>) -> Option<&str> {
     json.map(RawValue::get)
 }
@@ -103,7 +108,8 @@ impl ReadTx<'_> {
             .optional()?)
     }
 
-    /// One page of the tasks that match, newest first unless reversed.
+    /// One page of the tasks that match, newest first unless reversed; one that would be very long
+    /// ends early, with the place where the next one starts.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -128,9 +134,17 @@ impl ReadTx<'_> {
         let mut statement = self.connection.prepare_cached(&sql)?;
         let values = params_from_iter(conditions.values.iter());
         let rows = statement.query_map(values, |row| self.read_task(row))?;
-        let mut results = rows.collect::<Result<Vec<Task>, _>>()?;
-        let next = results.get(limit as usize).map(|task| task.uid);
-        results.truncate(limit as usize);
+        let mut results = Vec::new();
+        let (mut bytes, mut next) = (0, None);
+        for row in rows {
+            let task = row?;
+            if results.len() == limit as usize || bytes >= LIST_BYTES {
+                next = Some(task.uid);
+                break;
+            }
+            bytes += BYTES_PER_TASK + task.text_bytes();
+            results.push(task);
+        }
         Ok(TaskPage {
             from: results.first().map(|task| task.uid),
             results,

@@ -79,6 +79,35 @@ fn pages_of_waiting_tasks_are_bounded_by_their_contents_and_leave_none_out() {
 }
 
 #[test]
+fn pages_of_tasks_with_very_long_details_end_early_and_lead_to_the_next() {
+    let (_folder, store) = open();
+    let text = serde_json::value::to_raw_value(&"x".repeat(70 << 20)).expect("JSON");
+    for _ in 0..5 {
+        let new = NewTask {
+            details: Some(text.clone()),
+            ..NewTask::of_kind("settingsUpdate")
+        };
+        store
+            .write_wait(move |tx| tx.enqueue(&new))
+            .expect("writable");
+    }
+    let page = |from: Option<u32>| {
+        let filter = TaskFilter {
+            from,
+            reverse: true,
+            ..TaskFilter::default()
+        };
+        let page = store.read_wait(move |tx| tx.tasks(&filter));
+        let page = page.expect("readable");
+        let uids: Vec<u32> = page.results.iter().map(|task| task.uid).collect();
+        (uids, page.next, page.total)
+    };
+    assert_eq!(page(None), (vec![0, 1], Some(2), 5));
+    assert_eq!(page(Some(2)), (vec![2, 3], Some(4), 5));
+    assert_eq!(page(Some(4)), (vec![4], None, 5));
+}
+
+#[test]
 fn a_failed_or_crashed_command_leaves_no_trace_and_does_not_harm_its_group() {
     let (_folder, store) = open();
     let failed = store.write_wait(|tx| -> Result<(), StoreError> {
