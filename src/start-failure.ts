@@ -1,6 +1,7 @@
 import { ImportError } from './backup/import-error.js';
 import { ConfigError } from './config/config-error.js';
 import { ApiError } from './errors/api-error.js';
+import { isOfSystem, unexpectedReason } from './errors/system-error.js';
 
 /** Where a server was to listen. */
 interface Address {
@@ -20,8 +21,7 @@ const LISTEN_REASONS: Readonly<Record<string, string>> = {
 export function startFailure(error: unknown): string {
   if (error instanceof ConfigError || error instanceof ImportError) return error.message;
   if (error instanceof ApiError && error.code !== 'internal') return error.message;
-  if (isOfSystem(error)) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return unexpectedReason(error);
 }
 
 /** Why a server does not listen, in words of the launch options. */
@@ -37,8 +37,4 @@ export function folderFailure(error: unknown, path: string): unknown {
   const isRefusal = error instanceof ApiError && error.code === 'io_error';
   if (!isRefusal && !isOfSystem(error)) return error;
   return new ConfigError(`--db-path: the data folder ${path} cannot be opened: ${error.message}`);
-}
-
-function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'syscall' in error;
 }

@@ -1,5 +1,6 @@
 import { addonFailure } from '../addon-failure.js';
 import { ApiError } from '../errors/api-error.js';
+import { unexpectedReason } from '../errors/system-error.js';
 import { closestWord } from '../validation/did-you-mean.js';
 import { benchCommand } from './bench.js';
 import { checkCommand } from './check.js';
@@ -104,7 +105,5 @@ function failureOf(error: unknown): { exitCode: ExitCode; message: string } {
   }
   const addon = addonFailure(error);
   if (addon !== undefined) return { exitCode: EXIT.failed, message: addon };
-  const isSystem = error instanceof Error && 'syscall' in error;
-  const message = error instanceof Error ? (isSystem ? error.message : error.stack) : undefined;
-  return { exitCode: EXIT.failed, message: message ?? String(error) };
+  return { exitCode: EXIT.failed, message: unexpectedReason(error) };
 }

@@ -22,6 +22,17 @@ export function systemError(error: unknown): ApiError | undefined {
   return code === undefined ? undefined : new ApiError(code, messageOf(code, error.message));
 }
 
+/** Whether an error is a failed call of the system, of whatever kind. */
+export function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error;
+}
+
+/** What is told of an error that nobody has words for: of the system the message, of others where it was thrown. */
+export function unexpectedReason(error: unknown): string {
+  if (isOfSystem(error)) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
 /** The message of an error with what its code asks for. */
 export function messageOf(code: ErrorCode, message: string): string {
   return code === 'io_error' && !message.endsWith(IO_HINT) ? `${message}${IO_HINT}` : message;

@@ -11,8 +11,8 @@ const UNUSED_MS = 1000;
 /**
  * When the server closes, requests under way end, new ones on connections that stay open are
  * refused, and nothing keeps it open longer than a while: endless answers are ended by
- * `endStreams`, silent clients are broken off, soonest those that never asked for anything. A server that is given its connections, and does not
- * listen, would not wait for them by itself.
+ * `endStreams`, silent clients are broken off, soonest those that never asked for anything. A server
+ * that is given its connections, and does not listen, would not wait for them by itself.
  */
 export function closeGracefully(
   app: FastifyInstance,

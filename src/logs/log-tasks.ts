@@ -17,26 +17,22 @@ export function logBatches(events: TaskEvents, logs: Logs): void {
   };
   events.subscribe((event) => {
     const { kind, batchUid, taskUids } = event;
-    const durationMs = Math.round(performance.now() - startedAt);
+    const tasks = taskUids.length;
+    const batch = { batchUid, tasks };
+    const ended = () => ({ ...batch, durationMs: Math.round(performance.now() - startedAt) });
     switch (kind) {
-      case 'enqueued': {
-        const about = { tasks: taskUids.length, lastUid: taskUids.at(-1) };
-        return logs.log('debug', 'tasks', 'enqueued', about);
-      }
+      case 'enqueued':
+        return logs.log('debug', 'tasks', 'enqueued', { tasks, lastUid: taskUids.at(-1) });
       case 'started':
         startedAt = performance.now();
-        return logs.log('debug', 'tasks', 'batch started', { batchUid, tasks: taskUids.length });
+        return logs.log('debug', 'tasks', 'batch started', batch);
       case 'stalled':
         return logStall(event.reason);
       case 'interrupted':
-        return logs.log('info', 'tasks', 'batch interrupted', {
-          batchUid,
-          tasks: taskUids.length,
-          durationMs,
-        });
+        return logs.log('info', 'tasks', 'batch interrupted', ended());
       default:
         stalled = undefined;
-        logs.log('info', 'tasks', 'batch ended', { batchUid, tasks: taskUids.length, durationMs });
+        logs.log('info', 'tasks', 'batch ended', ended());
     }
   });
 }
