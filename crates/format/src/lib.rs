@@ -41,4 +41,4 @@ pub use find_matches::MatchSpan;
 pub use format_plan::{FormatOptions, FormatPlan, FormatRequest};
 pub use match_words::MatchWords;
 pub use selection::{Selection, retrieved_attributes, write_selected};
-pub use text_formatter::{Markers, TextFormatter};
+pub use text_formatter::{MAX_INSERTED_BYTES, Markers, TextFormatter};

@@ -33,11 +33,11 @@ impl Default for Markers<'_> {
 
 /// Bytes of tags and markers that a formatter inserts. Those of a request may be as long as its body,
 /// and each is inserted as often as something matches.
-const MAX_INSERTED_BYTES: usize = 64 << 20;
+pub const MAX_INSERTED_BYTES: usize = 64 << 20;
 
 /// Formats texts for one query; keeps its memory from text to text.
 ///
-/// It inserts at most 64 MiB of tags and markers; from then on it leaves them out, and [says
+/// It inserts at most [`MAX_INSERTED_BYTES`] of tags and markers; from then on it leaves them out, and [says
 /// so](Self::is_full).
 ///
 /// The tokeniser must have the separators and the dictionary of the index, but no stop words:

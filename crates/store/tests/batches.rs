@@ -55,19 +55,23 @@ fn a_second_store_on_the_same_folder_is_refused_until_the_first_is_closed() {
     Store::open(folder.path()).expect("free again");
 }
 
+fn enqueue_five(store: &Store, new: &NewTask) {
+    for _ in 0..5 {
+        let new = new.clone();
+        let enqueued = store.write_wait(move |tx| tx.enqueue(&new));
+        enqueued.expect("writable");
+    }
+}
+
 #[test]
 fn pages_of_waiting_tasks_are_bounded_by_their_contents_and_leave_none_out() {
     let (_folder, store) = open();
     let text = serde_json::value::to_raw_value(&"x".repeat(6 << 20)).expect("JSON");
-    for _ in 0..5 {
-        let new = NewTask {
-            content: Some(text.clone()),
-            ..NewTask::of_kind("documentDeletion")
-        };
-        store
-            .write_wait(move |tx| tx.enqueue(&new))
-            .expect("writable");
-    }
+    let new = NewTask {
+        content: Some(text),
+        ..NewTask::of_kind("documentDeletion")
+    };
+    enqueue_five(&store, &new);
     let page = |after| {
         let queued = store.read_wait(move |tx| tx.queued_tasks(after, 1000));
         let uids = queued.expect("readable").into_iter().map(|task| task.uid);
@@ -82,15 +86,11 @@ fn pages_of_waiting_tasks_are_bounded_by_their_contents_and_leave_none_out() {
 fn pages_of_tasks_with_very_long_details_end_early_and_lead_to_the_next() {
     let (_folder, store) = open();
     let text = serde_json::value::to_raw_value(&"x".repeat(70 << 20)).expect("JSON");
-    for _ in 0..5 {
-        let new = NewTask {
-            details: Some(text.clone()),
-            ..NewTask::of_kind("settingsUpdate")
-        };
-        store
-            .write_wait(move |tx| tx.enqueue(&new))
-            .expect("writable");
-    }
+    let new = NewTask {
+        details: Some(text),
+        ..NewTask::of_kind("settingsUpdate")
+    };
+    enqueue_five(&store, &new);
     let page = |from: Option<u32>| {
         let filter = TaskFilter {
             from,

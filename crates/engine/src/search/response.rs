@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use serval_format::{
-    DocumentFormatter, FormatPlan, FormatRequest, Markers, MatchWords, Selection,
-    retrieved_attributes, write_selected,
+    DocumentFormatter, FormatPlan, FormatRequest, MAX_INSERTED_BYTES, Markers, MatchWords,
+    Selection, retrieved_attributes, write_selected,
 };
 use serval_text::Locale;
 
@@ -297,9 +297,10 @@ fn too_much_inserted(request: &SearchRequest) -> SearchError {
     SearchError::new(
         code,
         format!(
-            "Invalid value at `.{name}`: with {} bytes for each match more than 64 MiB of tags and \
+            "Invalid value at `.{name}`: with {} bytes for each match more than {} MiB of tags and \
              markers would be inserted: make it shorter, or ask for fewer hits.",
-            text.len()
+            text.len(),
+            MAX_INSERTED_BYTES >> 20,
         ),
     )
 }
