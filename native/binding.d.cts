@@ -318,9 +318,9 @@ export interface JsEngineOptions {
   maxIndexingMemory?: number
   /** Threads that index a batch. */
   maxIndexingThreads?: number
-  /** Bytes in which the searches of an index remember things; by its documents unless given. */
+  /** Bytes in which the searches of all indexes remember things; by their documents unless given. */
   maxSearchMemory?: number
-  /** Bytes that this may be at most where it goes by documents. */
+  /** Bytes that this may be at most, for all of them, where it goes by documents. */
   searchMemoryCeiling?: number
 }
 

@@ -38,7 +38,7 @@ import { beginUpgrade, upgradeRunner } from './upgrade/upgrade-task.js';
 
 /** Payload bytes of one batch when nothing is said. */
 const DEFAULT_BATCH_BYTES = 10 * 2 ** 30;
-/** Unless it is told, an index remembers at most one part of so many of the memory for searches. */
+/** Unless it is told, searches remember things in at most one part of so many of the memory. */
 const SEARCH_MEMORY_PART = 16;
 
 /** What an open instance is made of. */

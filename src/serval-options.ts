@@ -14,8 +14,9 @@ export interface ServalOptions {
   /** Threads that turn the documents of a batch into words and columns; one when absent. */
   maxIndexingThreads?: number | undefined;
   /**
-   * Bytes in which the searches of each index remember what frequent words told them, and answers.
-   * 64 MiB when absent, or 128 for each document up to 512 MiB or a sixteenth of the memory.
+   * Bytes in which the searches of all indexes remember what frequent words told them, and answers.
+   * A sixteenth of the memory when absent; of that, each index uses 64 MiB, or 128 bytes for each
+   * document up to 512 MiB.
    */
   maxSearchMemory?: number | undefined;
   /** Tasks of one batch at most; 0 keeps the queue from being worked on. */

@@ -115,7 +115,7 @@ impl NativeArchive {
     ) -> Result<Object<'e>> {
         let open = index.handle()?;
         self.with(env, move |writer| {
-            let snapshot = open.index.snapshot();
+            let snapshot = open.wake()?.index.snapshot();
             let lines = DocumentLines::new(snapshot, None, &FilterFeatures::default())?;
             Ok(writer.add_measured(&path, &mut |out| lines.write_all(out))?)
         })
@@ -131,8 +131,9 @@ impl NativeArchive {
     ) -> Result<Object<'e>> {
         let open = index.handle()?;
         self.with(env, move |writer| {
-            let add = |files: &[PathBuf]| add_files(writer, &folder, &open.index, files);
-            Ok(open.index.with_settled_files(add)?)
+            let awake = open.wake()?;
+            let add = |files: &[PathBuf]| add_files(writer, &folder, &awake.index, files);
+            Ok(awake.index.with_settled_files(add)?)
         })
     }
 

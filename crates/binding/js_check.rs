@@ -53,7 +53,7 @@ pub fn check_index<'e>(
     let open = open.map(|index| index.handle()).transpose()?;
     promise_on(env, Lane::Long, move || {
         let check = match open {
-            Some(open) => open.index.check()?,
+            Some(open) => open.wake()?.index.check()?,
             None => check_files(&PathBuf::from(folder)),
         };
         Ok::<_, Failure>(JsIndexCheck::from(check))

@@ -35,7 +35,7 @@ pub fn document_lines<'e>(
     let open = index.handle()?;
     promise_on(env, Lane::Quick, move || {
         let filter: Option<serde_json::Value> = serde_json::from_str(&filter_json)?;
-        let snapshot = open.index.snapshot();
+        let snapshot = open.wake()?.index.snapshot();
         let lines = DocumentLines::new(snapshot, filter.as_ref(), &FilterFeatures::ALL)?;
         Ok::<_, Failure>(NativeDocumentLines {
             n_documents: u32::try_from(lines.n_documents()).unwrap_or(u32::MAX),

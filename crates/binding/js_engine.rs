@@ -1,16 +1,17 @@
 //! `NativeEngine`: makes and opens indexes.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use napi::Env;
 use napi::bindgen_prelude::{Object, Result};
 use napi_derive::napi;
-use serval_engine::index::{Index, IndexOptions, SearchMemory, last_commit as read_last_commit};
+use serval_engine::index::{IndexOptions, SearchMemory, Shared, last_commit as read_last_commit};
 use serval_engine::indexing::upgrade_index;
 
 use crate::free_memory;
 use crate::js_index::NativeIndex;
 use crate::js_stop::{NativeStop, stop_of};
+use crate::open_indexes::OPEN;
 use crate::outcome::Failure;
 use crate::runtime::{Lane, promise_on};
 
@@ -21,9 +22,9 @@ pub struct JsEngineOptions {
     pub max_indexing_memory: Option<f64>,
     /// Threads that index a batch.
     pub max_indexing_threads: Option<u32>,
-    /// Bytes in which the searches of an index remember things; by its documents unless given.
+    /// Bytes in which the searches of all indexes remember things; by their documents unless given.
     pub max_search_memory: Option<f64>,
-    /// Bytes that this may be at most where it goes by documents.
+    /// Bytes that this may be at most, for all of them, where it goes by documents.
     pub search_memory_ceiling: Option<f64>,
 }
 
@@ -31,6 +32,7 @@ pub struct JsEngineOptions {
 #[napi]
 pub struct NativeEngine {
     options: IndexOptions,
+    shared: Shared,
 }
 
 #[napi]
@@ -42,11 +44,15 @@ impl NativeEngine {
         let bytes = |given: Option<f64>, default: usize| given.map_or(default, |n| n as usize);
         let default = IndexOptions::default();
         let indexing = bytes(options.max_indexing_memory, default.indexing_memory_bytes);
-        let search_memory = match (options.max_search_memory, options.search_memory_ceiling) {
-            (Some(bytes), _) => SearchMemory::exactly(bytes as usize),
-            (None, Some(ceiling)) => SearchMemory::default().under(ceiling as usize),
-            (None, None) => SearchMemory::default(),
-        };
+        let (search_memory, together) =
+            match (options.max_search_memory, options.search_memory_ceiling) {
+                (Some(bytes), _) => (SearchMemory::exactly(bytes as usize), bytes as usize),
+                (None, Some(ceiling)) => {
+                    let ceiling = ceiling as usize;
+                    (SearchMemory::default().under(ceiling), ceiling)
+                }
+                (None, None) => (SearchMemory::default(), usize::MAX),
+            };
         Self {
             options: IndexOptions {
                 indexing_memory_bytes: indexing,
@@ -55,26 +61,27 @@ impl NativeEngine {
                     .map_or(default.indexing_threads, |n| n as usize),
                 search_memory,
             },
+            shared: Shared::new(together),
         }
     }
 
     /// Makes an empty index in a folder that does not exist yet.
     #[napi(ts_return_type = "Promise<{ ok: NativeIndex } | { error: JsFailure }>")]
     pub fn create_index<'e>(&self, env: &'e Env, folder: String) -> Result<Object<'e>> {
-        let options = self.options;
+        let (options, shared) = (self.options, self.shared.clone());
         promise_on(env, Lane::Quick, move || {
-            let index = Index::create(Path::new(&folder), None, options)?;
-            Ok::<_, Failure>(NativeIndex::opened(folder, index))
+            let index = OPEN.create(folder, options, &shared)?;
+            Ok::<_, Failure>(NativeIndex::from(index))
         })
     }
 
     /// Opens the index in a folder.
     #[napi(ts_return_type = "Promise<{ ok: NativeIndex } | { error: JsFailure }>")]
     pub fn open_index<'e>(&self, env: &'e Env, folder: String) -> Result<Object<'e>> {
-        let options = self.options;
+        let (options, shared) = (self.options, self.shared.clone());
         promise_on(env, Lane::Quick, move || {
-            let index = Index::open(Path::new(&folder), options)?;
-            Ok::<_, Failure>(NativeIndex::opened(folder, index))
+            let index = OPEN.open(folder, options, &shared)?;
+            Ok::<_, Failure>(NativeIndex::from(index))
         })
     }
 

@@ -7,6 +7,7 @@ use napi::Env;
 use napi::bindgen_prelude::{ClassInstance, Object, Result};
 use napi_derive::napi;
 use serval_engine::federation::{self, FederatedRequest};
+use serval_engine::open_indexes::OpenIndex;
 use serval_engine::request::SearchSource;
 use serval_engine::search::IndexView;
 
@@ -15,9 +16,10 @@ use crate::foreign::foreign_of;
 use crate::js_index::NativeIndex;
 use crate::js_rules::{NativeSearchRules, applied};
 use crate::js_stop::{NativeStop, stop_of};
-use crate::open_indexes::OpenIndex;
 use crate::outcome::Failure;
 use crate::runtime::{Lane, promise_on};
+
+type Answer<T> = std::result::Result<T, Failure>;
 
 /// Answers a federated search over open indexes with the given uids; both are JSON. `rules` may pin
 /// documents, `stop` ends it early.
@@ -39,11 +41,14 @@ pub fn federated_search<'e>(
     promise_on(env, Lane::Quick, move || {
         let mut request: FederatedRequest = serde_json::from_str(&request)?;
         request.stop = stop;
-        let foreign = foreign_of(request.queries.iter().map(|query| &query.search));
-        let views: Vec<IndexView> = indexes
+        let foreign = foreign_of(request.queries.iter().map(|query| &query.search))?;
+        let view = |index: &Arc<OpenIndex>| -> Answer<IndexView> {
+            Ok(index.wake()?.view().following(foreign.clone()))
+        };
+        let views = indexes
             .iter()
-            .map(|index| index.view().following(foreign.clone()))
-            .collect();
+            .map(view)
+            .collect::<Answer<Vec<IndexView>>>()?;
         let sources: BTreeMap<String, &dyn SearchSource> = uids
             .into_iter()
             .zip(views.iter().map(|view| view as &dyn SearchSource))

@@ -1,6 +1,5 @@
 //! `NativeIndex`: one open index; requests come as JSON text, answers go as JSON bytes.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use napi::Env;
@@ -10,7 +9,8 @@ use serval_engine::batch::OperationError;
 use serval_engine::docset::DocSet;
 use serval_engine::facet::FacetSearchRequest;
 use serval_engine::fetch::{self, DocumentsRequest, FieldsRequest};
-use serval_engine::index::{BatchProgress, BatchStep, Index, IndexError, Snapshot};
+use serval_engine::index::{BatchProgress, BatchStep, IndexError, Snapshot};
+use serval_engine::open_indexes::{AwakeIndex, OpenIndex};
 use serval_engine::request::{SearchError, SearchRequest};
 use serval_engine::search::{self, SimilarRequest};
 
@@ -20,7 +20,7 @@ use crate::embedding::{Asked, embedding_of};
 use crate::foreign::foreign_of;
 use crate::js_rules::{NativeSearchRules, applied};
 use crate::js_stop::{NativeStop, stop_of};
-use crate::open_indexes::{self, OpenIndex};
+use crate::open_indexes::OPEN;
 use crate::outcome::Failure;
 use crate::runtime::{Lane, promise_on};
 
@@ -34,7 +34,7 @@ pub struct NativeIndex {
 /// index was opened.
 #[napi]
 pub fn opened_index(folder: String) -> Option<NativeIndex> {
-    open_indexes::find(&folder).map(NativeIndex::from)
+    OPEN.find(&folder).map(NativeIndex::from)
 }
 
 type Answer<T> = std::result::Result<T, Failure>;
@@ -143,7 +143,7 @@ impl NativeIndex {
     pub fn compact<'e>(&self, env: &'e Env) -> Result<Object<'e>> {
         let open = self.handle()?;
         promise_on(env, Lane::Long, move || {
-            open.index.compact()?;
+            open.wake()?.index.compact()?;
             Ok::<_, Failure>(Null)
         })
     }
@@ -169,7 +169,7 @@ impl NativeIndex {
         let open = self.handle()?;
         promise_on(env, Lane::Long, move || {
             let batch = serde_json::from_str(&batch)?;
-            let results = open.index.apply_batch(&batch, &deleted_docs)?;
+            let results = open.wake()?.index.apply_batch(&batch, &deleted_docs)?;
             Ok::<_, Failure>(serde_json::to_string(&results)?)
         })
     }
@@ -178,21 +178,23 @@ impl NativeIndex {
     #[napi]
     pub fn abort_batch(&self, batch_uid: u32) {
         if let Some(open) = &self.open {
-            open.index.abort_batch(batch_uid.into());
+            open.abort_batch(batch_uid.into());
         }
     }
 
     /// How far the running batch is: a JSON list of steps; `null` without one.
     #[napi]
     pub fn batch_progress(&self) -> Option<String> {
-        let progress = self.open.as_ref()?.index.batch_progress()?;
+        let awake = self.open.as_ref()?.at_hand()?;
+        let progress = awake.index.batch_progress()?;
         Some(steps(progress).to_string())
     }
 
     /// How long the steps of the running or last batch took: a JSON list of `[name, ms]`.
     #[napi]
     pub fn batch_trace(&self) -> String {
-        let trace = self.open.as_ref().map(|open| open.index.batch_trace());
+        let awake = self.open.as_ref().and_then(|open| open.at_hand());
+        let trace = awake.map(|awake| awake.index.batch_trace());
         let steps = trace.unwrap_or_default().into_iter();
         let steps = steps.map(|(step, micros)| (step.name(), micros as f64 / 1000.0));
         serde_json::json!(steps.collect::<Vec<_>>()).to_string()
@@ -203,7 +205,7 @@ impl NativeIndex {
     #[napi(ts_args_type = "embed: (number: number, request: string) => void")]
     pub fn set_embedding(&self, embed: Function<'_, Asked, ()>) -> Result<()> {
         let embedding = embedding_of(embed)?;
-        self.handle()?.index.set_embedding(embedding);
+        self.handle()?.set_embedding(embedding);
         Ok(())
     }
 
@@ -224,13 +226,8 @@ impl NativeIndex {
     /// The uids of the indexes that foreign keys lead to, given at once; none after `close`.
     #[napi]
     pub fn foreign_uids(&self) -> Vec<String> {
-        let Some(open) = &self.open else {
-            return Vec::new();
-        };
-        let snapshot = open.index.snapshot();
-        let keys = snapshot.settings().foreign_attributes();
-        let uids: BTreeSet<&str> = keys.map(|(_, uid)| uid).collect();
-        uids.into_iter().map(str::to_owned).collect()
+        let open = self.open.as_ref();
+        open.map(|open| open.foreign_uids()).unwrap_or_default()
     }
 
     /// Lets the files go once the calls already made have ended.
@@ -247,8 +244,8 @@ impl NativeIndex {
     }
 
     fn recalled(&self, request: &str) -> Option<Vec<u8>> {
-        let open = self.open.as_ref()?;
-        search::recall(&open.index.snapshot(), request)
+        let awake = self.open.as_ref()?.at_hand()?;
+        search::recall(&awake.index.snapshot(), request)
     }
 
     fn search_as<'e, T>(
@@ -267,7 +264,7 @@ impl NativeIndex {
             let mut request: SearchRequest = serde_json::from_str(&text)?;
             request.stop = stop;
             let rules = rules.as_deref().map(applied);
-            let view = open.view().following(foreign_of([&request]));
+            let view = open.view().following(foreign_of([&request])?);
             let request = (text.as_str(), &request);
             search::search_remembering(&view, &uid, request, rules.as_ref())
                 .map(T::from)
@@ -278,20 +275,16 @@ impl NativeIndex {
     fn read<'e, T>(
         &self,
         env: &'e Env,
-        job: impl FnOnce(&OpenIndex) -> Answer<T> + Send + 'static,
+        job: impl FnOnce(&AwakeIndex) -> Answer<T> + Send + 'static,
     ) -> Result<Object<'e>>
     where
         T: ToNapiValue + Send + 'static,
     {
         let open = self.handle()?;
-        promise_on(env, Lane::Quick, move || job(&open))
-    }
-}
-
-impl NativeIndex {
-    /// An index that was just made or opened in a folder; other threads find it there.
-    pub(crate) fn opened(folder: String, index: Index) -> Self {
-        Self::from(open_indexes::add(folder, index))
+        promise_on(env, Lane::Quick, move || {
+            let awake = open.wake()?;
+            job(&awake)
+        })
     }
 }
 

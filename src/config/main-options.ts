@@ -76,8 +76,8 @@ export const ENGINE_OPTIONS = {
   maxSearchMemory: option<number | undefined>(
     byteSize,
     undefined,
-    'Memory in which searches of an index remember words and answers',
-    { shownDefault: '64 MiB, or 128 B a document' },
+    'Memory in which searches remember words and answers',
+    { shownDefault: 'a sixteenth of what the server may use' },
   ),
 } satisfies Options;
 

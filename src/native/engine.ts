@@ -23,9 +23,9 @@ export interface EngineOptions {
   maxIndexingMemory?: number;
   /** Threads that index a batch. */
   maxIndexingThreads?: number;
-  /** What the searches of an index remember things in; by its documents unless given. */
+  /** What the searches of all indexes remember things in; by their documents unless given. */
   maxSearchMemory?: number;
-  /** What that may be at most where it goes by documents. */
+  /** What that may be at most, for all of them, where it goes by documents. */
   searchMemoryCeiling?: number;
   /** Makes the vectors that documents do not bring; without it there are none but those. */
   embedDocuments?: EmbedDocuments;

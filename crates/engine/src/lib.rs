@@ -13,6 +13,7 @@ mod geometry;
 pub mod index;
 pub mod indexing;
 pub mod memory;
+pub mod open_indexes;
 mod parallel;
 pub mod query;
 pub mod ranking;

@@ -16,9 +16,9 @@ use std::time::Duration;
 
 use parking_lot::{Mutex, MutexGuard, RwLock};
 
+use super::kept_writers::WriterSlot;
 use super::snapshot::Snapshot;
-use super::{IndexError, SearchMemory};
-use crate::storage::generation::Writer;
+use super::{IndexError, SearchBudget};
 
 /// How often it is looked whether searches have let an older snapshot go, and how long it is waited
 /// before that.
@@ -37,9 +37,9 @@ struct Held {
     refreshing: Mutex<()>,
     is_loading: AtomicBool,
     is_closing: AtomicBool,
-    search_memory: SearchMemory,
+    budget: SearchBudget,
     /// Locked while a batch runs.
-    writer: Arc<Mutex<Option<Writer>>>,
+    writer: Arc<WriterSlot>,
     /// Threads that load and remove.
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
@@ -48,8 +48,8 @@ impl Current {
     /// Starts with a snapshot.
     pub(super) fn new(
         snapshot: Snapshot,
-        search_memory: SearchMemory,
-        writer: Arc<Mutex<Option<Writer>>>,
+        budget: SearchBudget,
+        writer: Arc<WriterSlot>,
     ) -> Arc<Self> {
         let current = Arc::new(Self {
             held: Arc::new(Held {
@@ -57,7 +57,7 @@ impl Current {
                 refreshing: Mutex::new(()),
                 is_loading: AtomicBool::new(false),
                 is_closing: AtomicBool::new(false),
-                search_memory,
+                budget,
                 writer,
                 threads: Mutex::default(),
             }),
@@ -81,6 +81,11 @@ impl Current {
     /// The snapshot at hand.
     pub(super) fn at_hand(&self) -> Snapshot {
         self.held.snapshot.read().clone()
+    }
+
+    /// Whether nobody reads the snapshot at hand.
+    pub(super) fn is_unread(&self) -> bool {
+        self.held.snapshot.read().is_last_handle()
     }
 
     /// The snapshot at hand; if there is a newer state, has it loaded beside.
@@ -139,7 +144,7 @@ impl Held {
 
     fn reload(self: &Arc<Self>, _guard: &MutexGuard<'_, ()>) -> Result<Snapshot, IndexError> {
         let older = self.snapshot.read().clone();
-        let snapshot = Snapshot::load(older.generation(), Some(&older), self.search_memory)?;
+        let snapshot = Snapshot::load(older.generation(), Some(&older), &self.budget)?;
         *self.snapshot.write() = snapshot.clone();
         if older.has_segments_beside(&snapshot) {
             self.start(|held| held.remove_files_of(older));

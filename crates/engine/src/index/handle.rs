@@ -9,10 +9,11 @@ use parking_lot::{Mutex, MutexGuard, RwLock};
 use super::batch_control::{BatchControl, BatchProgress, BatchStep};
 use super::current::Current;
 use super::index_meta::{IndexMeta, now};
+use super::kept_writers::{WriterSlot, close_idle};
 use super::merged_vectors::MergedVectors;
 use super::snapshot::Snapshot;
 use super::stored_documents::commit_of;
-use super::{IndexError, SearchMemory};
+use super::{IndexError, SearchMemory, Shared};
 use crate::settings::IndexSettings;
 use crate::storage::generation::{self, Generation, Writer};
 use crate::storage::in_flight::InFlight;
@@ -59,8 +60,9 @@ pub struct IndexStats {
 pub struct Index {
     path: PathBuf,
     options: IndexOptions,
+    shared: Shared,
     current: Arc<Current>,
-    writer: Arc<Mutex<Option<Writer>>>,
+    writer: Arc<WriterSlot>,
     embedding: RwLock<Option<Embedding>>,
     control: Arc<BatchControl>,
     vector_merges: Arc<BackgroundMerges>,
@@ -72,6 +74,19 @@ impl Index {
     /// # Errors
     /// When there is one, or files cannot be written.
     pub fn create(
+        path: &Path,
+        primary_key: Option<&str>,
+        options: IndexOptions,
+    ) -> Result<Self, IndexError> {
+        Self::create_among(&Shared::default(), path, primary_key, options)
+    }
+
+    /// The same for one of several indexes.
+    ///
+    /// # Errors
+    /// Those of [`create`](Self::create).
+    pub fn create_among(
+        others: &Shared,
         path: &Path,
         primary_key: Option<&str>,
         options: IndexOptions,
@@ -93,7 +108,9 @@ impl Index {
         let mut writer = generation.writer(options.indexing_memory_bytes)?;
         write_commit(&mut writer, &meta, &BatchControl::default())?;
         generation::set_current(path, generation.path())?;
-        Self::with_generation(path, &generation, Some(writer), options)
+        let index = Self::with_generation(path, &generation, Some(writer), (options, others))?;
+        index.keep_writer();
+        Ok(index)
     }
 
     /// Opens an index.
@@ -101,6 +118,18 @@ impl Index {
     /// # Errors
     /// When there is none, another process has it, or files are damaged.
     pub fn open(path: &Path, options: IndexOptions) -> Result<Self, IndexError> {
+        Self::open_among(&Shared::default(), path, options)
+    }
+
+    /// The same for one of several indexes.
+    ///
+    /// # Errors
+    /// Those of [`open`](Self::open).
+    pub fn open_among(
+        others: &Shared,
+        path: &Path,
+        options: IndexOptions,
+    ) -> Result<Self, IndexError> {
         let current =
             generation::current(path)?.ok_or_else(|| IndexError::Missing(path.to_owned()))?;
         if !current.join("meta.json").exists() {
@@ -115,22 +144,24 @@ impl Index {
         generation::remove_leftovers(&current)?;
         remove_unfinished(&current);
         let generation = Arc::new(Generation::open(current)?);
-        Self::with_generation(path, &generation, None, options)
+        Self::with_generation(path, &generation, None, (options, others))
     }
 
     fn with_generation(
         path: &Path,
         generation: &Arc<Generation>,
         writer: Option<Writer>,
-        options: IndexOptions,
+        (options, shared): (IndexOptions, &Shared),
     ) -> Result<Self, IndexError> {
-        let snapshot = Snapshot::load(generation, None, options.search_memory)?;
+        let budget = shared.budget(options.search_memory);
+        let snapshot = Snapshot::load(generation, None, &budget)?;
         remove_unnamed(generation.path(), &snapshot.meta().vectors)?;
         let writer = Arc::new(Mutex::new(writer));
         Ok(Self {
             path: path.to_owned(),
             options,
-            current: Current::new(snapshot, options.search_memory, Arc::clone(&writer)),
+            shared: shared.clone(),
+            current: Current::new(snapshot, budget, Arc::clone(&writer)),
             writer,
             embedding: RwLock::default(),
             control: Arc::default(),
@@ -227,6 +258,8 @@ impl Index {
             *guard = Some(writer);
         }
         self.refresh()?;
+        drop(guard);
+        self.keep_writer();
         Ok(())
     }
 
@@ -260,6 +293,17 @@ impl Index {
         self.writer.lock()
     }
 
+    /// Keeps the writer open, at the cost of one that was not used for longer.
+    pub(crate) fn keep_writer(&self) {
+        self.shared.writers.used(&self.writer);
+    }
+
+    /// Whether nobody reads the index, writes to it, or merges in it: closing it then takes no time.
+    /// Its writer is closed.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.current.is_unread() && !self.vector_merges.is_merging() && close_idle(&self.writer)
+    }
+
     /// Bounds what waits for the writer to a small part of the memory.
     pub(crate) fn in_flight(&self) -> Arc<InFlight> {
         in_flight_of(self.options)
@@ -276,7 +320,8 @@ impl Index {
 
     /// Reads the last commit of another generation.
     pub(crate) fn load(&self, generation: &Arc<Generation>) -> Result<Snapshot, IndexError> {
-        Snapshot::load(generation, None, self.options.search_memory)
+        let budget = self.shared.budget(self.options.search_memory);
+        Snapshot::load(generation, None, &budget)
     }
 
     /// Makes a snapshot of another generation the current one.

@@ -18,7 +18,7 @@ use super::doc_moves::{Fresh, Moves, Slots, build_map, update_map};
 use super::index_meta::IndexMeta;
 use super::remembered::{Moment, Remembered, change_between};
 use super::segment_view::SegmentView;
-use super::{IndexError, SearchMemory};
+use super::{IndexError, SearchBudget};
 use crate::docset::{DocId, DocSet};
 use crate::document::FieldId;
 use crate::settings::IndexSettings;
@@ -54,7 +54,7 @@ impl Snapshot {
     pub(crate) fn load(
         generation: &Arc<Generation>,
         older: Option<&Self>,
-        search_memory: SearchMemory,
+        budget: &SearchBudget,
     ) -> Result<Self, IndexError> {
         let index = generation.index();
         let version = generation.version();
@@ -87,10 +87,10 @@ impl Snapshot {
         // What rules say of documents holds as long as the settings do.
         let sources =
             sources.filter(|(older, _)| Arc::ptr_eq(&older.0.meta.settings, &meta.settings));
-        let room = search_memory.bytes(documents.len());
+        let room = budget.memory.bytes(documents.len());
         let remembered = match &sources {
             Some((older, _)) => Arc::clone(&older.0.remembered),
-            None => Arc::new(Remembered::new(room)),
+            None => Remembered::new(room, &budget.pool),
         };
         remembered.resize(room);
         let snapshot = Self(Arc::new(View {

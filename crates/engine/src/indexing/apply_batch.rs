@@ -20,6 +20,8 @@ impl Index {
         self.generation().watch_stop(self.control().stop_watch());
         let results = BatchSession::new(self, &mut writer, batch, evaluate)?.run();
         self.control().forget_stop();
+        drop(writer);
+        self.keep_writer();
         results
     }
 }

@@ -18,8 +18,8 @@ use super::indexing_rules::IndexingRules;
 use crate::document::PrimaryKey;
 use crate::document::raw_document::RawDocument;
 use crate::index::{
-    BatchControl, FORMAT_VERSION, IndexError, IndexMeta, IndexOptions, Snapshot, StoredDocuments,
-    commit_of, in_flight_of, write_commit,
+    BatchControl, FORMAT_VERSION, IndexError, IndexMeta, IndexOptions, Shared, Snapshot,
+    StoredDocuments, commit_of, in_flight_of, write_commit,
 };
 use crate::ranking::Stop;
 use crate::storage::generation::{self, Generation, Writer};
@@ -41,7 +41,10 @@ pub fn upgrade_index(path: &Path, options: IndexOptions, stop: &Stop) -> Result<
     let next = Arc::new(Generation::open(generation::next(path, Some(&current)))?);
     let built = write_generation(&current, &next, &mut meta, options, stop)
         // One that cannot be read is never named.
-        .and_then(|()| Snapshot::load(&next, None, options.search_memory))
+        .and_then(|()| {
+            let budget = Shared::default().budget(options.search_memory);
+            Snapshot::load(&next, None, &budget)
+        })
         .and_then(|_| Ok(generation::set_current(path, next.path())?));
     match built {
         Ok(()) => {

@@ -143,6 +143,11 @@ impl BackgroundMerges {
         self.wait();
     }
 
+    /// Whether a merge is under way or waits to be taken over.
+    pub(crate) fn is_merging(&self) -> bool {
+        self.merge.lock().is_some()
+    }
+
     /// Whether nothing is to be merged or taken over any more.
     pub(crate) fn is_closed(&self) -> bool {
         self.is_closed.load(Ordering::Relaxed)

@@ -20,6 +20,7 @@ mod measures;
 mod of_moment;
 mod pages;
 mod phrases;
+mod pool;
 mod room;
 mod sized_cache;
 
@@ -35,7 +36,9 @@ pub(super) use measures::{RememberedMeasures, is_remembered};
 pub(crate) use pages::FoundPage;
 use pages::PageMemory;
 use phrases::PhraseDocs;
-use room::{Holder, Room};
+use pool::PoolShare;
+pub(super) use pool::SearchPool;
+use room::{Holder, Room, held_bytes};
 use sized_cache::{HeapSize, SizedCache};
 
 use super::snapshot::Snapshot;
@@ -65,6 +68,7 @@ const MENDED_FILTER_COST: usize = if cfg!(test) { 0 } else { 4 };
 pub(super) struct Remembered {
     log: ChangeLog,
     room: Room,
+    share: PoolShare,
     sets: SizedCache<DocSet>,
     summaries: SizedCache<Summaries>,
     typos: SizedCache<TypoWords>,
@@ -86,11 +90,12 @@ enum Recalled<V> {
 }
 
 impl Remembered {
-    /// Nothing yet, and room for so many bytes.
-    pub(super) fn new(bytes: usize) -> Self {
-        Self {
+    /// Nothing yet, and room for so many bytes of those that all indexes have.
+    pub(super) fn new(bytes: usize, pool: &Arc<SearchPool>) -> Arc<Self> {
+        let remembered = Arc::new(Self {
             log: ChangeLog::default(),
             room: Room::new(bytes),
+            share: PoolShare::new(pool),
             sets: SizedCache::new(),
             summaries: SizedCache::new(),
             typos: SizedCache::new(),
@@ -100,13 +105,30 @@ impl Remembered {
             answers: AnswerMemory::new(),
             pages: PageMemory::new(),
             measures: SizedCache::new(),
-        }
+        });
+        pool.join(&remembered);
+        remembered
     }
 
     /// Gives more room, or less.
     pub(super) fn resize(&self, bytes: usize) {
         self.room.resize(bytes);
-        self.room.make(&self.holders());
+        self.make_room();
+    }
+
+    /// Forgets until all is within the room of this index, and that of all indexes.
+    fn make_room(&self) {
+        let holders = self.holders();
+        self.room.make(&holders);
+        self.share.holds(held_bytes(&holders));
+    }
+
+    /// Forgets so many bytes, or all.
+    fn give_way(&self, bytes: usize) {
+        let holders = self.holders();
+        let left = held_bytes(&holders).saturating_sub(bytes);
+        Room::make_within(&holders, left);
+        self.share.holds_now(held_bytes(&holders));
     }
 
     /// All that takes room, with its share.
@@ -133,7 +155,7 @@ impl Remembered {
         at: Moment,
     ) -> Arc<V> {
         let kept = cache.keep(key, value, at, self.room.share(n_parts));
-        self.room.make(&self.holders());
+        self.make_room();
         kept
     }
 
@@ -169,6 +191,7 @@ impl Remembered {
 /// What is remembered of a snapshot; each function asks `make` or `find` when that is nothing.
 impl Snapshot {
     fn remembered(&self) -> (&Remembered, Moment) {
+        self.0.remembered.share.is_asked();
         (&self.0.remembered, self.0.moment)
     }
 
@@ -326,7 +349,7 @@ impl Snapshot {
         let (remembered, now) = self.remembered();
         let is_full = |bytes| remembered.room.is_full(&remembered.holders(), bytes);
         remembered.answers.keep(request, now, answer, is_full);
-        remembered.room.make(&remembered.holders());
+        remembered.make_room();
     }
 
     /// The page that a request found.
@@ -342,7 +365,7 @@ impl Snapshot {
             .pages
             .keep_page(request, now, page, answer.json.len());
         if is_kept {
-            remembered.room.make(&remembered.holders());
+            remembered.make_room();
         }
     }
 }

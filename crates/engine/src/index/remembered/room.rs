@@ -41,7 +41,7 @@ impl Room {
 
     /// Bytes of a share of so many parts.
     pub(super) fn share(&self, n_parts: usize) -> usize {
-        self.bytes() / N_PARTS * n_parts
+        share_of(self.bytes(), n_parts)
     }
 
     /// Whether so many bytes more would make one of the caches lose something.
@@ -51,9 +51,14 @@ impl Room {
 
     /// Makes caches, each with the number of its parts, forget until all fit.
     pub(super) fn make(&self, holders: &[(&dyn Holder, usize)]) {
-        while held_bytes(holders) > self.bytes() {
+        Self::make_within(holders, self.bytes());
+    }
+
+    /// The same until they hold no more than so many bytes, as if that were the room.
+    pub(super) fn make_within(holders: &[(&dyn Holder, usize)], bytes: usize) {
+        while held_bytes(holders) > bytes {
             let beyond = |(holder, n_parts): &&(&dyn Holder, usize)| {
-                holder.held_bytes() as i128 - self.share(*n_parts) as i128
+                holder.held_bytes() as i128 - share_of(bytes, *n_parts) as i128
             };
             let furthest = holders.iter().max_by_key(beyond);
             if !furthest.is_some_and(|(holder, _)| holder.drop_oldest()) {
@@ -63,7 +68,12 @@ impl Room {
     }
 }
 
-fn held_bytes(holders: &[(&dyn Holder, usize)]) -> usize {
+const fn share_of(bytes: usize, n_parts: usize) -> usize {
+    bytes / N_PARTS * n_parts
+}
+
+/// Bytes that all of them hold.
+pub(super) fn held_bytes(holders: &[(&dyn Holder, usize)]) -> usize {
     holders.iter().map(|(holder, _)| holder.held_bytes()).sum()
 }
 
@@ -129,5 +139,16 @@ mod tests {
         room.resize(3_200);
         room.make(&holders);
         assert_eq!(caches.each_ref().map(Holder::held_bytes), [1_000, 1_500]);
+    }
+
+    #[test]
+    fn all_is_forgotten_for_others_whatever_the_shares() {
+        let caches = [Sizes::default(), Sizes::default()];
+        let holders: [(&dyn Holder, usize); 2] = [(&caches[0], 60), (&caches[1], 4)];
+        caches[0].0.borrow_mut().extend([100; 6]);
+        Room::make_within(&holders, 250);
+        assert_eq!(caches[0].held_bytes(), 200);
+        Room::make_within(&holders, 0);
+        assert_eq!(caches[0].held_bytes(), 0);
     }
 }

@@ -9,6 +9,7 @@ mod merged_files;
 mod naive;
 mod operations;
 mod settings_work;
+mod shared;
 mod stopped_batches;
 mod summaries;
 mod threads;

@@ -1,0 +1,198 @@
+//! One index that is open: awake or resting.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
+
+use parking_lot::{Mutex, RwLock};
+
+use super::List;
+use crate::index::{Index, IndexError, IndexOptions, Shared};
+use crate::search::{IndexView, QueryConfigs};
+use crate::vectors::Embedding;
+
+/// An index that somebody holds. While it rests nothing of it is in memory.
+pub struct OpenIndex {
+    this: Weak<Self>,
+    path: PathBuf,
+    opener: Opener,
+    list: Arc<List>,
+    state: RwLock<State>,
+    asked: AtomicU64,
+    told: Mutex<Told>,
+}
+
+/// An index that is in memory.
+pub struct AwakeIndex {
+    /// The index.
+    pub index: Index,
+    configs: QueryConfigs,
+}
+
+enum State {
+    Awake(Arc<AwakeIndex>),
+    Resting,
+}
+
+/// How an index is opened again.
+pub(super) struct Opener {
+    pub(super) options: IndexOptions,
+    pub(super) shared: Shared,
+}
+
+/// What an index that is opened again is told, and what is known of one that rests.
+#[derive(Default)]
+struct Told {
+    embedding: Option<Embedding>,
+    /// The last batch that was asked to stop.
+    stop: Option<u64>,
+    /// From before it rests until it is awake again: the indexes that its foreign keys lead to.
+    foreign_uids: Option<Vec<String>>,
+}
+
+impl AwakeIndex {
+    /// What searches see of it now.
+    #[must_use]
+    pub fn view(&self) -> IndexView {
+        IndexView::new(self.index.snapshot(), &self.configs)
+    }
+
+    fn foreign_uids(&self) -> Vec<String> {
+        let snapshot = self.index.snapshot();
+        let keys = snapshot.settings().foreign_attributes();
+        let mut uids: Vec<String> = keys.map(|(_, uid)| uid.to_owned()).collect();
+        uids.sort_unstable();
+        uids.dedup();
+        uids
+    }
+}
+
+impl OpenIndex {
+    pub(super) fn awake(index: Index, opener: Opener, list: Arc<List>) -> Arc<Self> {
+        Arc::new_cyclic(|this| Self {
+            this: Weak::clone(this),
+            path: index.path().to_owned(),
+            opener,
+            asked: AtomicU64::new(list.now()),
+            list,
+            state: RwLock::new(State::Awake(AwakeIndex::new(index))),
+            told: Mutex::default(),
+        })
+    }
+
+    /// The index; one that rests is opened, which reads files.
+    ///
+    /// # Errors
+    /// Those of [`Index::open`].
+    pub fn wake(&self) -> Result<Arc<AwakeIndex>, IndexError> {
+        if let Some(index) = self.if_awake() {
+            return Ok(index);
+        }
+        let index = self.open()?;
+        self.list.has_woken(Weak::clone(&self.this));
+        Ok(index)
+    }
+
+    fn open(&self) -> Result<Arc<AwakeIndex>, IndexError> {
+        let mut state = self.state.write();
+        if let State::Awake(index) = &*state {
+            return Ok(Arc::clone(index));
+        }
+        let Opener { options, shared } = &self.opener;
+        let index = AwakeIndex::new(Index::open_among(shared, &self.path, *options)?);
+        let mut told = self.told.lock();
+        if let Some(embedding) = &told.embedding {
+            index.index.set_embedding(embedding.clone());
+        }
+        if let Some(batch) = told.stop {
+            index.index.abort_batch(batch);
+        }
+        told.foreign_uids = None;
+        self.asked.store(self.list.now(), Ordering::Relaxed);
+        *state = State::Awake(Arc::clone(&index));
+        Ok(index)
+    }
+
+    /// The index if it is awake; waits for one that is being opened or closed.
+    fn if_awake(&self) -> Option<Arc<AwakeIndex>> {
+        self.asked(&self.state.read())
+    }
+
+    /// The index if it is awake; waits for nothing.
+    #[must_use]
+    pub fn at_hand(&self) -> Option<Arc<AwakeIndex>> {
+        self.asked(&*self.state.try_read()?)
+    }
+
+    fn asked(&self, state: &State) -> Option<Arc<AwakeIndex>> {
+        let State::Awake(index) = state else {
+            return None;
+        };
+        self.asked.store(self.list.now(), Ordering::Relaxed);
+        Some(Arc::clone(index))
+    }
+
+    #[cfg(test)]
+    pub(super) fn is_awake(&self) -> bool {
+        matches!(&*self.state.read(), State::Awake(_))
+    }
+
+    pub(super) fn last_asked(&self) -> u64 {
+        self.asked.load(Ordering::Relaxed)
+    }
+
+    /// Lets the files and the memory go, unless somebody is at work; whether it rests.
+    pub(super) fn rest(&self) -> bool {
+        let Some(mut state) = self.state.try_write() else {
+            return false;
+        };
+        let State::Awake(index) = &*state else {
+            return true;
+        };
+        // Nobody takes a handle meanwhile: that needs the lock.
+        if Arc::strong_count(index) > 1 || !index.index.is_idle() {
+            return false;
+        }
+        let foreign_uids = index.foreign_uids();
+        self.told.lock().foreign_uids = Some(foreign_uids);
+        *state = State::Resting;
+        true
+    }
+
+    /// Sets where vectors come from that documents do not bring themselves.
+    pub fn set_embedding(&self, embedding: Embedding) {
+        self.told.lock().embedding = Some(embedding.clone());
+        if let Some(awake) = self.if_awake() {
+            awake.index.set_embedding(embedding);
+        }
+    }
+
+    /// Asks a batch to stop, whether it runs or is about to.
+    pub fn abort_batch(&self, batch_uid: u64) {
+        self.told.lock().stop = Some(batch_uid);
+        if let Some(awake) = self.if_awake() {
+            awake.index.abort_batch(batch_uid);
+        }
+    }
+
+    /// The uids of the indexes that foreign keys lead to, in order; opens nothing.
+    #[must_use]
+    pub fn foreign_uids(&self) -> Vec<String> {
+        if let Some(uids) = &self.told.lock().foreign_uids {
+            return uids.clone();
+        }
+        match self.if_awake() {
+            Some(awake) => awake.foreign_uids(),
+            None => self.told.lock().foreign_uids.clone().unwrap_or_default(),
+        }
+    }
+}
+
+impl AwakeIndex {
+    fn new(index: Index) -> Arc<Self> {
+        Arc::new(Self {
+            index,
+            configs: QueryConfigs::default(),
+        })
+    }
+}
