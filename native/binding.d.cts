@@ -111,6 +111,8 @@ export declare class NativeIndex {
   setEmbedding(embed: (number: number, request: string) => void): void
   /** What the index knows of itself, as JSON. */
   info(): Promise<{ ok: string } | { error: JsFailure }>
+  /** What is counted in the index, as JSON; one that rests is not opened for it. */
+  counts(): Promise<{ ok: string } | { error: JsFailure }>
   /** All settings, as JSON. */
   settings(): Promise<{ ok: string } | { error: JsFailure }>
   /** The uids of the indexes that foreign keys lead to, given at once; none after `close`. */

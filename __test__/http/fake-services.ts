@@ -201,6 +201,7 @@ function fakeReader(received: Received): IndexReader {
     foreignUids: () => [],
     settings: async () => '{"stopWords":["the"],"searchCutoffMs":null}',
     sizes: async () => ({ documents: 1024 }),
+    numberOfDocuments: async () => 2,
     stats: async () => ({
       numberOfDocuments: 2,
       indexSize: 4096,

@@ -5,6 +5,7 @@ import {
   type Engine,
   type EngineBatch,
   type EngineIndex,
+  type EngineIndexCounts,
   type EngineIndexInfo,
   type EngineOperation,
   type EngineTaskResult,
@@ -94,7 +95,17 @@ class MemoryIndex implements EngineIndex {
 
   async info(): Promise<EngineIndexInfo> {
     const { primaryKey, documents, lastBatch } = this.#state;
-    return { primaryKey, numberOfDocuments: documents.length, fieldDistribution: {}, lastBatch };
+    return { primaryKey, numberOfDocuments: documents.length, lastBatch };
+  }
+
+  async counts(): Promise<EngineIndexCounts> {
+    const numberOfDocuments = this.#state.documents.length;
+    return {
+      numberOfDocuments,
+      numberOfEmbeddings: 0,
+      numberOfEmbeddedDocuments: 0,
+      fieldDistribution: {},
+    };
   }
 
   search(): Promise<Buffer> {

@@ -10,7 +10,7 @@ use serval_engine::docset::DocSet;
 use serval_engine::facet::FacetSearchRequest;
 use serval_engine::fetch::{self, DocumentsRequest, FieldsRequest};
 use serval_engine::index::{BatchProgress, BatchStep, IndexError, Snapshot};
-use serval_engine::open_indexes::{AwakeIndex, OpenIndex};
+use serval_engine::open_indexes::{AwakeIndex, IndexCounts, OpenIndex};
 use serval_engine::request::{SearchError, SearchRequest};
 use serval_engine::search::{self, SimilarRequest};
 
@@ -215,6 +215,16 @@ impl NativeIndex {
         self.read(env, |open| Ok(info(&open.index.snapshot()).to_string()))
     }
 
+    /// What is counted in the index, as JSON; one that rests is not opened for it.
+    #[napi(ts_return_type = "Promise<{ ok: string } | { error: JsFailure }>")]
+    pub fn counts<'e>(&self, env: &'e Env) -> Result<Object<'e>> {
+        let open = self.handle()?;
+        promise_on(env, Lane::Quick, move || {
+            let counts = open.counts()?;
+            Ok::<_, Failure>(counts_json(&counts).to_string())
+        })
+    }
+
     /// All settings, as JSON.
     #[napi(ts_return_type = "Promise<{ ok: string } | { error: JsFailure }>")]
     pub fn settings<'e>(&self, env: &'e Env) -> Result<Object<'e>> {
@@ -296,14 +306,19 @@ impl From<Arc<OpenIndex>> for NativeIndex {
 
 fn info(snapshot: &Snapshot) -> serde_json::Value {
     let meta = snapshot.meta();
-    let (n_embeddings, n_embedded) = snapshot.embedding_counts();
     serde_json::json!({
         "primaryKey": meta.primary_key,
         "numberOfDocuments": snapshot.documents().len(),
-        "numberOfEmbeddings": n_embeddings,
-        "numberOfEmbeddedDocuments": n_embedded,
-        "fieldDistribution": meta.field_distribution,
         "lastBatch": meta.last_batch,
+    })
+}
+
+fn counts_json(counts: &IndexCounts) -> serde_json::Value {
+    serde_json::json!({
+        "numberOfDocuments": counts.n_documents,
+        "numberOfEmbeddings": counts.n_embeddings,
+        "numberOfEmbeddedDocuments": counts.n_embedded_documents,
+        "fieldDistribution": counts.field_distribution,
     })
 }
 

@@ -134,6 +134,8 @@ export interface IndexReader {
   settings(): Promise<string>;
   /** The uids of the indexes that its foreign keys lead to. */
   foreignUids(): readonly string[];
+  /** Known of an index that is not open, too. */
+  numberOfDocuments(): Promise<number>;
   stats(): Promise<IndexStats>;
   sizes(): Promise<Record<string, number>>;
 }

@@ -96,21 +96,20 @@ export class IndexReader {
     return sizesByContent(this.#folder);
   }
 
+  async numberOfDocuments(): Promise<number> {
+    return (await this.#index.counts()).numberOfDocuments;
+  }
+
   async stats(): Promise<IndexStats> {
-    const [info, size] = await Promise.all([this.#index.info(), folderSize(this.#folder)]);
-    const { numberOfDocuments, fieldDistribution } = info;
-    const rawDocumentDbSize = info.rawDocumentDbSize ?? size;
+    const [counts, size] = await Promise.all([this.#index.counts(), folderSize(this.#folder)]);
+    const n = counts.numberOfDocuments;
     return {
-      numberOfDocuments,
+      ...counts,
       indexSize: size,
       usedIndexSize: size,
-      rawDocumentDbSize,
-      avgDocumentSize:
-        numberOfDocuments === 0 ? 0 : Math.floor(rawDocumentDbSize / numberOfDocuments),
+      rawDocumentDbSize: size,
+      avgDocumentSize: n === 0 ? 0 : Math.floor(size / n),
       isIndexing: this.#isIndexing(),
-      numberOfEmbeddings: info.numberOfEmbeddings ?? 0,
-      numberOfEmbeddedDocuments: info.numberOfEmbeddedDocuments ?? 0,
-      fieldDistribution,
     };
   }
 }

@@ -1,5 +1,5 @@
-import type { IndexStats } from '../indexes/index-reader.js';
 import type { IndexInfo } from '../indexes/index-registry.js';
+import { readEach } from '../indexes/read-each.js';
 import type { Batch, Page, Task } from '../tasks/task.js';
 import type { TaskCounts } from '../tasks/task-counts.js';
 import type { TaskFilter } from '../tasks/task-filter.js';
@@ -10,7 +10,7 @@ import { type Family, gauge } from './exposition.js';
 export interface Measured {
   readonly indexes: {
     list(offset: number, limit: number): Promise<{ results: IndexInfo[] }>;
-    reader(uid: string): Promise<{ stats(): Promise<IndexStats> } | undefined>;
+    reader(uid: string): Promise<{ numberOfDocuments(): Promise<number> } | undefined>;
     sizes(): Promise<{ databaseSize: number; usedDatabaseSize: number }>;
   };
   readonly tasks: {
@@ -31,10 +31,10 @@ export async function instanceFamilies({ indexes, tasks }: Measured): Promise<Fa
 async function indexFamilies(indexes: Measured['indexes']): Promise<Family[]> {
   const { results } = await indexes.list(0, Number.MAX_SAFE_INTEGER);
   const sizes = await indexes.sizes();
-  const stats = await Promise.all(
-    results.map(async ({ uid }) => ({ uid, stats: await statsOf(indexes, uid) })),
-  );
-  const lastUpdate = Math.max(0, ...results.map(({ updatedAt }) => Date.parse(updatedAt)));
+  const uids = results.map(({ uid }) => uid);
+  const documents = await readEach(indexes, uids, (reader) => reader.numberOfDocuments());
+  const changes = results.map(({ updatedAt }) => Date.parse(updatedAt));
+  const lastUpdate = changes.reduce((last, change) => Math.max(last, change), 0);
   return [
     gauge('db_size_bytes', 'Bytes on disk', sizes.databaseSize),
     gauge('used_db_size_bytes', 'Bytes on disk that are in use', sizes.usedDatabaseSize),
@@ -43,22 +43,10 @@ async function indexFamilies(indexes: Measured['indexes']): Promise<Family[]> {
       name: 'index_docs_count',
       help: 'Documents of an index',
       kind: 'gauge',
-      samples: stats.map(({ uid, stats: found }) => ({
-        labels: { index: uid },
-        value: found?.numberOfDocuments ?? 0,
-      })),
+      samples: uids.map((uid) => ({ labels: { index: uid }, value: documents.get(uid) ?? 0 })),
     },
     gauge('last_update', 'Last change of an index, in Unix seconds', Math.floor(lastUpdate / 1000)),
   ];
-}
-
-/** The figures of an index; a damaged one has none. */
-async function statsOf(indexes: Measured['indexes'], uid: string): Promise<IndexStats | undefined> {
-  try {
-    return await (await indexes.reader(uid))?.stats();
-  } catch {
-    return undefined;
-  }
 }
 
 async function queueFamilies(tasks: Measured['tasks']): Promise<Family[]> {

@@ -16,6 +16,7 @@ export interface EngineIndex {
   /** Milliseconds that each step of the running or last batch took. */
   batchTrace(): [name: string, took: number][];
   info(): Promise<EngineIndexInfo>;
+  counts(): Promise<EngineIndexCounts>;
   /**
    * Ready JSON of the answer to a search; `uid` is the name of the index in messages, `rules` may
    * pin documents, `stop` ends the search early, which then fails.
@@ -169,13 +170,16 @@ export interface EngineTaskResult {
 export interface EngineIndexInfo {
   primaryKey: string | null;
   numberOfDocuments: number;
-  fieldDistribution: Record<string, number>;
-  /** Bytes of the stored documents, when the index counts them. */
-  rawDocumentDbSize?: number;
-  numberOfEmbeddings?: number;
-  numberOfEmbeddedDocuments?: number;
   /** The last commit that came from a batch. */
   lastBatch: { uid: number; results: EngineTaskResult[] } | null;
+}
+
+/** What is counted in an index. */
+export interface EngineIndexCounts {
+  numberOfDocuments: number;
+  numberOfEmbeddings: number;
+  numberOfEmbeddedDocuments: number;
+  fieldDistribution: Record<string, number>;
 }
 
 /** Thrown by `applyBatch` when it was asked to stop; nothing of the batch was kept. */

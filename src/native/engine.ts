@@ -7,6 +7,7 @@ import {
   type Engine,
   type EngineBatch,
   type EngineIndex,
+  type EngineIndexCounts,
   type EngineIndexInfo,
   type EngineStep,
   type EngineTaskResult,
@@ -58,6 +59,7 @@ interface NativeIndex {
   batchProgress(): string | null;
   batchTrace(): string;
   info(): Promise<Outcome<string>>;
+  counts(): Promise<Outcome<string>>;
   settings(): Promise<Outcome<string>>;
   foreignUids(): string[];
   setEmbedding(embed: (number: number, request: string) => void): void;
@@ -174,6 +176,10 @@ class AddonIndex implements EngineIndex {
 
   async info(): Promise<EngineIndexInfo> {
     return JSON.parse(unwrap(await this.native.info()));
+  }
+
+  async counts(): Promise<EngineIndexCounts> {
+    return JSON.parse(unwrap(await this.native.counts()));
   }
 
   async search(

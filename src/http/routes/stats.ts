@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { formatByteSize } from '../../indexes/byte-size.js';
 import type { IndexStats } from '../../indexes/index-reader.js';
+import { readEach } from '../../indexes/read-each.js';
 import { coded } from '../../validation/field-rules.js';
 import type { ApiShape } from '../api-shape.js';
 import { requireReader } from '../require-index.js';
@@ -44,36 +45,17 @@ export const statsRoutes = (services: Services): AnyRoute[] => [
             .map(({ updatedAt }) => updatedAt)
             .sort()
             .at(-1) ?? null,
-        indexes: await statsByUid(
-          services,
-          results.map(({ uid }) => uid),
-          query,
-          shape,
+        indexes: Object.fromEntries(
+          await readEach(
+            services.indexes,
+            results.map(({ uid }) => uid),
+            (reader) => readStats(reader, query, shape),
+          ),
         ),
       };
     },
   }),
 ];
-
-async function statsByUid(
-  services: Services,
-  uids: readonly string[],
-  query: StatsQuery,
-  shape: ApiShape,
-): Promise<Record<string, object>> {
-  const entries = await Promise.all(
-    uids.map(async (uid) => {
-      try {
-        const reader = await services.indexes.reader(uid);
-        return reader === undefined ? [] : [[uid, await readStats(reader, query, shape)] as const];
-      } catch {
-        // A damaged index has no figures, and does not keep those of the others away.
-        return [];
-      }
-    }),
-  );
-  return Object.fromEntries(entries.flat());
-}
 
 async function readStats(reader: IndexReader, query: StatsQuery, shape: ApiShape): Promise<object> {
   const [stats, sizes] = await Promise.all([

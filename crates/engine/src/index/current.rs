@@ -83,9 +83,11 @@ impl Current {
         self.held.snapshot.read().clone()
     }
 
-    /// Whether nobody reads the snapshot at hand.
+    /// Whether nobody reads the snapshot at hand, and nothing is left to do for an older one.
     pub(super) fn is_unread(&self) -> bool {
-        self.held.snapshot.read().is_last_handle()
+        let mut threads = self.held.threads.lock();
+        threads.retain(|thread| !thread.is_finished());
+        threads.is_empty() && self.held.snapshot.read().is_last_handle()
     }
 
     /// The snapshot at hand; if there is a newer state, has it loaded beside.

@@ -26,7 +26,7 @@ use parking_lot::Mutex;
 
 use crate::index::{Index, IndexError, IndexOptions, Shared};
 use open_index::Opener;
-pub use open_index::{AwakeIndex, OpenIndex};
+pub use open_index::{AwakeIndex, IndexCounts, OpenIndex};
 
 /// How many indexes are awake, beside those that are at work. Each has up to a dozen segments.
 const MOST_AWAKE: usize = 400;

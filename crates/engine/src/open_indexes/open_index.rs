@@ -1,5 +1,6 @@
 //! One index that is open: awake or resting.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
@@ -46,8 +47,27 @@ struct Told {
     embedding: Option<Embedding>,
     /// The last batch that was asked to stop.
     stop: Option<u64>,
-    /// From before it rests until it is awake again: the indexes that its foreign keys lead to.
-    foreign_uids: Option<Vec<String>>,
+    /// From before it rests until it is awake again.
+    resting: Option<Resting>,
+}
+
+/// What is known of an index that rests.
+struct Resting {
+    foreign_uids: Vec<String>,
+    counts: IndexCounts,
+}
+
+/// What is counted in an index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexCounts {
+    /// Living documents.
+    pub n_documents: u64,
+    /// Vectors of all embedders.
+    pub n_embeddings: u64,
+    /// Documents that have a vector.
+    pub n_embedded_documents: u64,
+    /// Documents by the attributes they have.
+    pub field_distribution: Arc<BTreeMap<String, u64>>,
 }
 
 impl AwakeIndex {
@@ -55,6 +75,17 @@ impl AwakeIndex {
     #[must_use]
     pub fn view(&self) -> IndexView {
         IndexView::new(self.index.snapshot(), &self.configs)
+    }
+
+    fn counts(&self) -> IndexCounts {
+        let snapshot = self.index.snapshot();
+        let (n_embeddings, n_embedded_documents) = snapshot.embedding_counts();
+        IndexCounts {
+            n_documents: snapshot.documents().len() as u64,
+            n_embeddings,
+            n_embedded_documents,
+            field_distribution: Arc::clone(&snapshot.meta().field_distribution),
+        }
     }
 
     fn foreign_uids(&self) -> Vec<String> {
@@ -107,7 +138,7 @@ impl OpenIndex {
         if let Some(batch) = told.stop {
             index.index.abort_batch(batch);
         }
-        told.foreign_uids = None;
+        told.resting = None;
         self.asked.store(self.list.now(), Ordering::Relaxed);
         *state = State::Awake(Arc::clone(&index));
         Ok(index)
@@ -153,8 +184,11 @@ impl OpenIndex {
         if Arc::strong_count(index) > 1 || !index.index.is_idle() {
             return false;
         }
-        let foreign_uids = index.foreign_uids();
-        self.told.lock().foreign_uids = Some(foreign_uids);
+        let resting = Resting {
+            foreign_uids: index.foreign_uids(),
+            counts: index.counts(),
+        };
+        self.told.lock().resting = Some(resting);
         *state = State::Resting;
         true
     }
@@ -178,13 +212,36 @@ impl OpenIndex {
     /// The uids of the indexes that foreign keys lead to, in order; opens nothing.
     #[must_use]
     pub fn foreign_uids(&self) -> Vec<String> {
-        if let Some(uids) = &self.told.lock().foreign_uids {
-            return uids.clone();
+        self.known(AwakeIndex::foreign_uids, |resting| {
+            resting.foreign_uids.clone()
+        })
+        .unwrap_or_default()
+    }
+
+    /// What is counted in it. Who counts all indexes opens none that rests, and does not keep the
+    /// others awake.
+    ///
+    /// # Errors
+    /// Those of [`Index::open`].
+    pub fn counts(&self) -> Result<IndexCounts, IndexError> {
+        match self.known(AwakeIndex::counts, |resting| resting.counts.clone()) {
+            Some(counts) => Ok(counts),
+            None => Ok(self.wake()?.counts()),
         }
-        match self.if_awake() {
-            Some(awake) => awake.foreign_uids(),
-            None => self.told.lock().foreign_uids.clone().unwrap_or_default(),
-        }
+    }
+
+    /// What is known of it without opening it: of one that rests, what was so when it was awake.
+    fn known<T>(
+        &self,
+        awake: impl Fn(&AwakeIndex) -> T,
+        resting: impl Fn(&Resting) -> T,
+    ) -> Option<T> {
+        let told = || self.told.lock().resting.as_ref().map(&resting);
+        told().or_else(|| match &*self.state.read() {
+            State::Awake(index) => Some(awake(index)),
+            // It went to rest in this moment.
+            State::Resting => told(),
+        })
     }
 }
 

@@ -191,6 +191,28 @@ fn where_foreign_keys_lead_is_known_of_an_index_that_rests() {
 }
 
 #[test]
+fn what_is_counted_of_an_index_that_rests_is_known_without_opening_it() {
+    let fixture = Fixture::new(4);
+    add(
+        &fixture.indexes[2],
+        json!({"id": 2, "title": "second", "tag": 1}),
+    );
+    settle(&fixture.indexes[2]);
+    let before = fixture.indexes[2].counts().expect("counted");
+    assert_eq!((before.n_documents, before.n_embeddings), (2, 0));
+    let fields = before.field_distribution.iter();
+    let fields: Vec<(&str, u64)> = fields.map(|(name, n)| (name.as_str(), *n)).collect();
+    assert_eq!(fields, [("id", 2), ("tag", 1), ("title", 2)]);
+    for other in [0, 1, 3] {
+        title(&fixture.indexes[other]);
+    }
+    assert_eq!(fixture.indexes[2].counts().expect("counted"), before);
+    assert!(!fixture.indexes[2].is_awake());
+    add(&fixture.indexes[2], json!({"id": 3, "title": "third"}));
+    assert_eq!(fixture.indexes[2].counts().expect("counted").n_documents, 3);
+}
+
+#[test]
 fn an_index_that_was_damaged_while_it_rested_says_so_and_others_go_on() {
     let fixture = Fixture::new(4);
     damage(&fixture.path(0));
