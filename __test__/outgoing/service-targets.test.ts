@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { ModelHub } from '../../src/embedders/model-hub.js';
 import type { OutgoingOptions } from '../../src/outgoing/outgoing-client.js';
 import { Personalizer } from '../../src/personalization/personalizer.js';
+import { doublingPauses } from '../../src/waiting/with-retries.js';
 import { COMMIT, hubServer } from '../embedders/hub-server.js';
 import { fixture } from '../embedders/model-folders.js';
 import { dataFolder } from '../tasks/open-serval.js';
@@ -30,7 +31,7 @@ function hub(url: string, options?: OutgoingOptions) {
 }
 
 const personalizer = (url: string, options?: OutgoingOptions) =>
-  new Personalizer({ apiKey: 'k', url, fetch: calls(options), pause: () => Promise.resolve() });
+  new Personalizer({ apiKey: 'k', url, fetch: calls(options), pauses: doublingPauses(0, 10) });
 
 const taste = { userContext: 'trains', leftMs: 60_000 };
 

@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createServer } from '../../src/http/create-server.js';
 import { servicesOf } from '../../src/http/serval-services.js';
-import { Personalizer } from '../../src/personalization/personalizer.js';
+import { growingPauses, Personalizer } from '../../src/personalization/personalizer.js';
 import { Serval } from '../../src/serval.js';
+import type { Pauses } from '../../src/waiting/with-retries.js';
 import { dataFolder } from '../tasks/open-serval.js';
 
 const DOCUMENTS = [
@@ -67,7 +68,8 @@ beforeEach(async () => {
   url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1/rerank`;
   db = await Serval.open(dataFolder(), { personalization: { apiKey: 'secret', url } });
   // Tries follow each other at once: only how long they wait is not that of the real thing.
-  const patient = new Personalizer({ apiKey: 'secret', url, pause: async () => undefined });
+  const pauses: Pauses = (...after) => (growingPauses(...after) === undefined ? undefined : 0);
+  const patient = new Personalizer({ apiKey: 'secret', url, pauses });
   const services = { ...servicesOf(db), personalizer: patient };
   const app = await createServer(services, { payloadSizeLimit: 1e6 });
   onTestFinished(async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { doublingPauses, PassingFailure, withRetries } from '../waiting/with-retries.js';
 import { CommandError, EXIT, type ExitCode, usageError } from './exit-code.js';
 import type {
   DocumentBatch,
@@ -35,9 +36,7 @@ const MEDIA_TYPES = {
 
 /** Answers after which the same request may succeed. */
 const TRANSIENT = new Set([408, 425, 429, 502, 503, 504]);
-/** How often a request is tried, with growing pauses. */
-const TRIES = 6;
-const FIRST_PAUSE_MS = 200;
+const PAUSES = doublingPauses(400, 5);
 /** Pauses between questions whether a task has ended. */
 const FIRST_POLL_MS = 10;
 const LONGEST_POLL_MS = 500;
@@ -164,16 +163,11 @@ export class ServerTarget implements Target {
     return JSON.parse(answer.toString());
   }
 
-  async #send(method: string, path: string, sent: Sent = {}): Promise<Buffer> {
-    for (let tried = 1; ; tried += 1) {
-      const answer = await this.#try(method, path, sent);
-      if (!(answer instanceof ServerError)) return answer;
-      if (tried === TRIES || !TRANSIENT.has(answer.status)) throw answer;
-      await delay(FIRST_PAUSE_MS * 2 ** tried, undefined, { signal: this.#signal });
-    }
+  #send(method: string, path: string, sent: Sent = {}): Promise<Buffer> {
+    return withRetries(() => this.#try(method, path, sent), PAUSES, this.#signal);
   }
 
-  async #try(method: string, path: string, { type, body }: Sent): Promise<Buffer | ServerError> {
+  async #try(method: string, path: string, { type, body }: Sent): Promise<Buffer> {
     const headers: Record<string, string> = {};
     if (this.#key !== undefined) headers.Authorization = `Bearer ${this.#key}`;
     if (type !== undefined) headers['Content-Type'] = type;
@@ -197,7 +191,9 @@ export class ServerTarget implements Target {
       const hint = isTooLarge ? '; does it take as much at once? See --batch-size' : '';
       throw new CommandError(EXIT.unreachable, `no answer from ${this.place}: ${reason}${hint}`);
     }
-    return response.ok ? text : errorOf(response.status, text.toString());
+    if (response.ok) return text;
+    const error = errorOf(response.status, text.toString());
+    throw TRANSIENT.has(error.status) ? new PassingFailure(error) : error;
   }
 }
 

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { RejectedIpError } from '../outgoing/rejected-ip-error.js';
 import { timeLimit } from '../waiting/time-limit.js';
+import { PassingFailure, type Pauses, withRetries } from '../waiting/with-retries.js';
 import { EmbeddingError } from './embedding-error.js';
 
 /** Sends requests; the one of the platform, or one that refuses some addresses. */
@@ -23,19 +23,22 @@ const MAX_RESPONSE_BYTES = 64 * 2 ** 20;
 /** Characters of an answer that messages repeat. */
 const SHOWN_CHARACTERS = 500;
 
-/** Why a request failed, and how long to wait before the next try; final without a time. */
-class Failed extends Error {
-  readonly reason: EmbeddingError;
-  readonly waitMs: ((retry: number) => number) | undefined;
+/** Too many requests were sent; the service says how long to wait at least. */
+class CrowdedError extends EmbeddingError {
+  readonly leastMs: number;
 
-  constructor(reason: EmbeddingError, waitMs?: (retry: number) => number) {
-    super(reason.message);
-    this.reason = reason;
-    this.waitMs = waitMs;
+  constructor(reason: string, leastMs: number) {
+    super('runtime', reason);
+    this.leastMs = leastMs;
   }
 }
 
-const backoff = (retry: number): number => Math.min(10 ** retry, MAX_WAIT_MS);
+const pauses: Pauses = (retry, reason) => {
+  if (retry === MAX_RETRIES) return undefined;
+  const ms = 10 ** retry;
+  const isCrowded = reason instanceof CrowdedError;
+  return Math.min(isCrowded ? Math.max(ms + CROWDED_MS, reason.leastMs) : ms, MAX_WAIT_MS);
+};
 
 /** Sends a request until `read` takes its answer; gives up on what another try cannot heal. */
 export async function request<T>(
@@ -43,23 +46,7 @@ export async function request<T>(
   asked: EmbeddingRequest,
   read: (answer: unknown) => T,
 ): Promise<T> {
-  for (let retry = 0; ; retry += 1) {
-    try {
-      return read(await attempt(send, asked));
-    } catch (error) {
-      if (!(error instanceof Failed)) throw error;
-      if (error.waitMs === undefined || retry === MAX_RETRIES) throw error.reason;
-      await wait(error.waitMs(retry), asked.signal, error.reason);
-    }
-  }
-}
-
-async function wait(ms: number, signal: AbortSignal, reason: EmbeddingError): Promise<void> {
-  try {
-    await sleep(ms, undefined, { signal });
-  } catch {
-    throw reason;
-  }
+  return withRetries(async () => read(await attempt(send, asked)), pauses, asked.signal);
 }
 
 async function attempt(send: Fetch, { url, headers, body, signal }: EmbeddingRequest) {
@@ -79,7 +66,7 @@ async function attempt(send: Fetch, { url, headers, body, signal }: EmbeddingReq
     retryAfter = response.headers.get('retry-after');
     text = await readText(response);
   } catch (error) {
-    if (error instanceof Failed) throw error;
+    if (error instanceof EmbeddingError) throw error;
     throw unreachable(error, signal);
   }
   if (status >= 200 && status < 300) return parse(text);
@@ -93,21 +80,20 @@ async function readText(response: Response): Promise<string> {
     size += chunk.byteLength;
     if (size > MAX_RESPONSE_BYTES) {
       const reason = `the answer of the embedding server is larger than ${MAX_RESPONSE_BYTES} bytes`;
-      throw new Failed(new EmbeddingError('runtime', reason));
+      throw new EmbeddingError('runtime', reason);
     }
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function unreachable(error: unknown, signal: AbortSignal): Failed {
+function unreachable(error: unknown, signal: AbortSignal): Error {
   if (signal.aborted) {
-    return new Failed(new EmbeddingError('runtime', 'the time for embedding is over'));
+    return new EmbeddingError('runtime', 'the time for embedding is over');
   }
   const inner = error instanceof Error ? (causeOf(error) ?? error.message) : String(error);
-  const reason = `could not reach embedding server:\n  - ${inner}`;
-  const isFinal = error instanceof RejectedIpError;
-  return new Failed(new EmbeddingError('runtime', reason), isFinal ? undefined : backoff);
+  const reason = new EmbeddingError('runtime', `could not reach embedding server:\n  - ${inner}`);
+  return error instanceof RejectedIpError ? reason : new PassingFailure(reason);
 }
 
 function causeOf({ cause }: Error): string | undefined {
@@ -121,33 +107,31 @@ function parse(text: string): unknown {
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     const reason = `error deserializing the response body as JSON:\n  - ${detail}`;
-    throw new Failed(new EmbeddingError('runtime', reason), backoff);
+    throw new PassingFailure(new EmbeddingError('runtime', reason));
   }
 }
 
-function refusal(status: number, text: string, retryAfter: string | null): Failed {
+function refusal(status: number, text: string, retryAfter: string | null): Error {
   const shown = text.trim().slice(0, SHOWN_CHARACTERS);
   const reply = shown === '' ? '' : `\n  - server replied with \`${shown}\``;
   const failed = (fault: 'user' | 'runtime', reason: string) =>
     new EmbeddingError(fault, `${reason}${reply}`);
   if (status === 401 || status === 403) {
-    return new Failed(failed('user', 'could not authenticate against embedding server'));
+    return failed('user', 'could not authenticate against embedding server');
   }
   if (status === 429) {
-    const least = retryAfterMs(retryAfter);
-    return new Failed(failed('runtime', 'sent too many requests to embedding server'), (retry) =>
-      Math.min(Math.max(backoff(retry) + CROWDED_MS, least), MAX_WAIT_MS),
-    );
+    const reason = `sent too many requests to embedding server${reply}`;
+    return new PassingFailure(new CrowdedError(reason, retryAfterMs(retryAfter)));
   }
   if (status === 400) {
-    return new Failed(failed('user', 'sent a bad request to embedding server'));
+    return failed('user', 'sent a bad request to embedding server');
   }
   if (status >= 500) {
     const reason = `received internal error HTTP ${status} from embedding server`;
-    return new Failed(failed('runtime', reason), backoff);
+    return new PassingFailure(failed('runtime', reason));
   }
   const reason = `received unexpected HTTP ${status} from embedding server`;
-  return new Failed(failed(status < 500 && status >= 400 ? 'user' : 'runtime', reason));
+  return failed(status < 500 && status >= 400 ? 'user' : 'runtime', reason);
 }
 
 /** Seconds, or a date; nothing that can be read is no wait. */

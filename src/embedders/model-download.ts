@@ -1,12 +1,11 @@
 import { createHash, type Hash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { RejectedIpError } from '../outgoing/rejected-ip-error.js';
+import { doublingPauses, PassingFailure, withRetries } from '../waiting/with-retries.js';
 import { EmbeddingError } from './embedding-error.js';
 import type { Fetch } from './embedding-request.js';
 
-const MAX_ATTEMPTS = 4;
-const FIRST_WAIT_MS = 500;
+const PAUSES = doublingPauses(1000, 3);
 const MAX_REDIRECTS = 6;
 
 /** A file of a model on a hub. */
@@ -30,9 +29,6 @@ interface Promised {
   etag: string | undefined;
 }
 
-/** Worth another attempt. */
-class Interrupted extends Error {}
-
 /**
  * Downloads a file and checks its length and, where the hub gives one, its checksum; nothing when
  * the hub has no such file for everybody.
@@ -42,19 +38,18 @@ export async function downloadFile(
   file: RemoteFile,
   signal: AbortSignal,
 ): Promise<Downloaded | undefined> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await download(send, file, signal);
-    } catch (error) {
-      if (error instanceof EmbeddingError) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
-      if (signal.aborted || !(error instanceof Interrupted) || attempt === MAX_ATTEMPTS) {
-        throw new EmbeddingError('runtime', `could not download \`${file.url}\`: ${reason}`);
-      }
-      await sleep(FIRST_WAIT_MS * 2 ** attempt, undefined, { signal }).catch(() => {});
-    }
+  try {
+    return await withRetries(() => download(send, file, signal), PAUSES, signal);
+  } catch (error) {
+    if (error instanceof EmbeddingError) throw error;
+    const failure = signal.aborted ? signal.reason : error;
+    const reason = failure instanceof Error ? failure.message : String(failure);
+    throw new EmbeddingError('runtime', `could not download \`${file.url}\`: ${reason}`);
   }
 }
+
+/** The failure of a download that may succeed when it is begun again. */
+const interruption = (reason: string): Error => new PassingFailure(new Error(reason));
 
 async function download(
   send: Fetch,
@@ -67,16 +62,16 @@ async function download(
     await response.body?.cancel();
     if (status === 401 || status === 403 || status === 404) return undefined;
     const reason = `the hub answered ${status}`;
-    throw status >= 500 || status === 429 ? new Interrupted(reason) : new Error(reason);
+    throw status >= 500 || status === 429 ? interruption(reason) : new Error(reason);
   }
   const length = promised.bytes ?? numberOf(response.headers.get('content-length'));
   const sum = checksum(promised.etag, length);
   const bytes = await save(response, { path, maxBytes, sum }, signal);
   if (length !== undefined && bytes !== length) {
-    throw new Interrupted(`${bytes} of ${length} bytes came`);
+    throw interruption(`${bytes} of ${length} bytes came`);
   }
   if (sum !== undefined && sum.hash.digest('hex') !== sum.expected) {
-    throw new Interrupted('its checksum is wrong');
+    throw interruption('its checksum is wrong');
   }
   return { commit: promised.commit };
 }
@@ -143,7 +138,7 @@ async function save(
     await file.sync();
   } catch (error) {
     if (error instanceof EmbeddingError) throw error;
-    throw new Interrupted(error instanceof Error ? error.message : String(error));
+    throw interruption(error instanceof Error ? error.message : String(error));
   } finally {
     await file.close();
   }
@@ -156,7 +151,7 @@ async function interrupted<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof RejectedIpError) throw error;
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    throw new Interrupted(cause instanceof Error ? cause.message : String(cause));
+    throw interruption(cause instanceof Error ? cause.message : String(cause));
   }
 }
 

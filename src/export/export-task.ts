@@ -7,7 +7,7 @@ import { type BatchEnd, failed, ofIndex } from '../tasks/batch-end.js';
 import type { ExportDraft, ExportRule } from '../tasks/task-draft.js';
 import type { SendRequest } from './outgoing-request.js';
 import { RemoteInstance } from './remote-instance.js';
-import type { RetryLimits } from './retry.js';
+import type { RetryLimits } from './retry-limits.js';
 
 /** What exports work with. */
 export interface ExportParts {

@@ -1,6 +1,7 @@
 import { RejectedIpError } from '../outgoing/rejected-ip-error.js';
+import { PassingFailure, withRetries } from '../waiting/with-retries.js';
 import type { OutgoingAnswer, OutgoingRequest, SendRequest } from './outgoing-request.js';
-import { type Attempt, DEFAULT_RETRY, type RetryLimits, withRetries } from './retry.js';
+import { DEFAULT_RETRY, pausesWithin, type RetryLimits } from './retry-limits.js';
 
 /** How to reach another instance. */
 export interface RemoteOptions {
@@ -73,18 +74,17 @@ export class RemoteInstance {
     const timeoutMs = TIMEOUT_MS + Math.ceil((body?.length ?? 0) / LEAST_BYTES_PER_MS);
     const request = { url: this.#base + path, method, headers, timeoutMs, signal };
     const whole = body === undefined ? request : { ...request, body };
-    return withRetries(() => this.#attempt(whole), signal, retry);
+    return withRetries(() => this.#attempt(whole), pausesWithin(retry), signal);
   }
 
-  async #attempt(request: OutgoingRequest): Promise<Attempt<OutgoingAnswer>> {
-    try {
-      const answer = await this.#options.send(request);
-      return TRANSIENT.has(answer.status) ? { again: refusal(answer) } : { value: answer };
-    } catch (error) {
+  async #attempt(request: OutgoingRequest): Promise<OutgoingAnswer> {
+    const answer = await this.#options.send(request).catch((error: unknown) => {
       const failure = new Error(`Failed to export documents to remote server: ${causeOf(error)}`);
-      if (request.signal.aborted || error instanceof RejectedIpError) throw failure;
-      return { again: failure };
-    }
+      const isFinal = request.signal.aborted || error instanceof RejectedIpError;
+      throw isFinal ? failure : new PassingFailure(failure);
+    });
+    if (TRANSIENT.has(answer.status)) throw new PassingFailure(refusal(answer));
+    return answer;
   }
 }
 

@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { PRODUCT_NAME } from '../config/product.js';
 import { type ErrorBody, errorBody } from '../errors/api-error.js';
 import type { ErrorCode } from '../errors/codes.js';
 import { boundedBody } from '../outgoing/bounded-body.js';
 import { RejectedIpError } from '../outgoing/rejected-ip-error.js';
 import { timeLimit } from '../waiting/time-limit.js';
+import { doublingPauses, PassingFailure, withRetries } from '../waiting/with-retries.js';
 import type { NetworkStore } from './network-store.js';
 
 /** What another server is to do as its part of a larger search. */
@@ -33,9 +33,7 @@ export interface RemoteSearcherOptions {
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
-const MAX_RETRIES = 3;
-/** The longest pause before another try. */
-const MAX_PAUSE_MS = 100;
+const PAUSES = doublingPauses(10, 3);
 /** More bytes of an answer are not read. */
 const MAX_ANSWER_BYTES = 64 * 2 ** 20;
 /** Characters of an answer that messages repeat. */
@@ -44,12 +42,10 @@ const SHOWN_CHARACTERS = 2000;
 /** Why a try failed. */
 class Failed extends Error {
   readonly body: ErrorBody;
-  readonly isFinal: boolean;
 
-  constructor(code: ErrorCode, message: string, isFinal: boolean) {
+  constructor(code: ErrorCode, message: string) {
     super(message);
     this.body = errorBody(code, message);
-    this.isFinal = isFinal;
   }
 }
 
@@ -69,21 +65,18 @@ export class RemoteSearcher {
   async ask(search: RemoteSearch): Promise<RemoteAnswer> {
     const deadline = timeLimit(this.#timeoutMs);
     const signal = AbortSignal.any([deadline, search.signal]);
-    for (let retry = 0; ; retry += 1) {
-      try {
-        const answer = await this.#attempt(search, signal, deadline);
-        this.#network.setAvailable(search.remote, true);
-        return { answer };
-      } catch (error) {
-        if (!(error instanceof Failed)) throw error;
-        if (error.isFinal || retry === MAX_RETRIES || !(await pause(retry, signal))) {
-          // Who was not waited for may well have answered.
-          if (!search.signal.aborted) {
-            this.#network.setAvailable(search.remote, isAnswer(error.body));
-          }
-          return { error: error.body };
-        }
+    const attempt = () => this.#attempt(search, signal, deadline);
+    try {
+      const answer = await withRetries(attempt, PAUSES, signal);
+      this.#network.setAvailable(search.remote, true);
+      return { answer };
+    } catch (error) {
+      if (!(error instanceof Failed)) throw error;
+      // Who was not waited for may well have answered.
+      if (!search.signal.aborted) {
+        this.#network.setAvailable(search.remote, isAnswer(error.body));
       }
+      return { error: error.body };
     }
   }
 
@@ -93,7 +86,7 @@ export class RemoteSearcher {
     deadline: AbortSignal,
   ): Promise<Buffer> {
     const known = this.#network.current.remotes[remote];
-    if (known === undefined) throw new Failed('remote_could_not_send_request', UNSENT, true);
+    if (known === undefined) throw new Failed('remote_could_not_send_request', UNSENT);
     const { searchApiKey, writeApiKey } = known;
     const key = readsDocuments === true ? (writeApiKey ?? searchApiKey) : searchApiKey;
     let response: Response;
@@ -128,47 +121,37 @@ function headersOf(key: string | null, metadata: boolean): Record<string, string
   };
 }
 
-/** Waits a little; false when there is no time left. */
-async function pause(retry: number, signal: AbortSignal): Promise<boolean> {
-  try {
-    await delay(Math.min(10 * 2 ** retry, MAX_PAUSE_MS), undefined, { signal });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function isAnswer({ code }: ErrorBody): boolean {
   return code !== 'remote_timeout' && code !== 'remote_could_not_send_request';
 }
 
-function unanswered(error: unknown, signal: AbortSignal, deadline: AbortSignal): Failed {
+function unanswered(error: unknown, signal: AbortSignal, deadline: AbortSignal): Error {
   if (deadline.aborted) {
-    return new Failed('remote_timeout', 'remote host did not answer before the deadline', true);
+    return new Failed('remote_timeout', 'remote host did not answer before the deadline');
   }
   const isRejected = error instanceof RejectedIpError;
   const message = isRejected ? `${UNSENT}: ${error.message}` : UNSENT;
-  return new Failed('remote_could_not_send_request', message, isRejected || signal.aborted);
+  const failed = new Failed('remote_could_not_send_request', message);
+  return isRejected || signal.aborted ? failed : new PassingFailure(failed);
 }
 
-function refusal(status: number, content: Buffer | undefined): Failed {
+function refusal(status: number, content: Buffer | undefined): Error {
   const shown = shownAnswer(content);
   const code = `remote host responded with code ${status}:\n  - response from remote: ${shown}`;
   if (status === 401 || status === 403) {
     const message =
       'could not authenticate against the remote host\n  - hint: check that the remote instance was registered with a valid API key having the `search` action';
-    return new Failed('remote_invalid_api_key', message, true);
+    return new Failed('remote_invalid_api_key', message);
   }
   if (status >= 400 && status < 500) {
     const hints =
       '\n  - hint: check that the remote instance has the correct index configuration for that request\n  - hint: check that the `network` experimental feature is enabled on the remote instance';
-    return new Failed('remote_bad_request', `${code}${hints}`, true);
+    return new Failed('remote_bad_request', `${code}${hints}`);
   }
-  if (status >= 500) return new Failed('remote_remote_error', code, false);
+  if (status >= 500) return new PassingFailure(new Failed('remote_remote_error', code));
   return new Failed(
     'remote_bad_response',
     `could not parse response from the remote host as a federated search response:\n  - response from remote: ${shown}\n  - hint: check that the remote instance is a ${PRODUCT_NAME} instance running the same version`,
-    true,
   );
 }
 

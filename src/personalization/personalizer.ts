@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../errors/api-error.js';
 import type { ErrorCode } from '../errors/codes.js';
 import { reorderHits, unpinnedDocuments } from '../native/answer.js';
 import { boundedBody } from '../outgoing/bounded-body.js';
 import { RejectedIpError } from '../outgoing/rejected-ip-error.js';
 import { timeLimit } from '../waiting/time-limit.js';
+import { PassingFailure, type Pauses, withRetries } from '../waiting/with-retries.js';
 
 /** The service that orders hits when nothing is said. */
 export const DEFAULT_RERANK_URL = 'https://api.cohere.ai/v1/rerank';
@@ -15,6 +15,8 @@ const MAX_RETRIES = 10;
 const MAX_PAUSE_MS = 60_000;
 /** Added to the pause after a refusal for too many requests. */
 const CROWDED_MS = 100;
+/** The code of that refusal. */
+const CROWDED = 'too_many_search_requests';
 const MAX_ANSWER_BYTES = 2 ** 20;
 /** Characters of an answer that messages repeat. */
 const SHOWN_CHARACTERS = 500;
@@ -24,8 +26,8 @@ export interface PersonalizerOptions {
   readonly apiKey: string;
   readonly url?: string | undefined;
   readonly fetch?: typeof fetch;
-  /** Waits between two tries; the timer of the platform when absent. */
-  readonly pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;
+  /** The pauses before further tries; growing ones when absent. */
+  readonly pauses?: Pauses;
 }
 
 /** For whom hits are ordered. */
@@ -37,28 +39,14 @@ export interface Taste {
   readonly leftMs: number;
 }
 
-/** Why a try failed, and how long to wait before the next one; final without a time. */
-class Failed extends Error {
-  readonly reason: ApiError;
-  readonly extraMs: number | undefined;
-
-  constructor(code: ErrorCode, message: string, extraMs?: number) {
-    super(message);
-    this.reason = new ApiError(code, `Personalization service: ${message}`);
-    this.extraMs = extraMs;
-  }
-}
-
 /** Has the hits of a page ordered by a service that knows what a user likes. */
 export class Personalizer {
   readonly #options: PersonalizerOptions;
   readonly #fetch: typeof fetch;
-  readonly #pause: (ms: number, signal: AbortSignal) => Promise<unknown>;
 
   constructor(options: PersonalizerOptions) {
     this.#options = options;
     this.#fetch = options.fetch ?? fetch;
-    this.#pause = options.pause ?? ((ms, signal) => delay(ms, undefined, { signal }));
   }
 
   /** The answer with its hits in the order of a user's taste; pinned ones stay where they are. */
@@ -75,26 +63,12 @@ export class Personalizer {
     const query = q === undefined ? context : `${context}\nQuery: ${q}`;
     const body = JSON.stringify({ query, documents, model: MODEL });
     const timeIsOver = timeLimit(Math.ceil(taste.leftMs));
-    for (let retry = 0; ; retry += 1) {
-      try {
-        return await this.#attempt(body, timeIsOver);
-      } catch (error) {
-        if (timeIsOver.aborted) return [];
-        if (!(error instanceof Failed)) throw error;
-        if (error.extraMs === undefined || retry === MAX_RETRIES) throw error.reason;
-        await this.#wait(retry, error.extraMs, timeIsOver);
-      }
-      if (timeIsOver.aborted) return [];
-    }
-  }
-
-  async #wait(retry: number, extraMs: number, signal: AbortSignal): Promise<void> {
-    const ms = Math.min((10 ** retry + extraMs) * (1 + Math.random()), MAX_PAUSE_MS);
+    const { pauses = growingPauses } = this.#options;
     try {
-      await this.#pause(ms, signal);
+      return await withRetries(() => this.#attempt(body, timeIsOver), pauses, timeIsOver);
     } catch (error) {
-      // The caller sees that the time is over.
-      if (!signal.aborted) throw error;
+      if (timeIsOver.aborted) return [];
+      throw error;
     }
   }
 
@@ -120,27 +94,38 @@ export class Personalizer {
   }
 }
 
-function unreachable(error: unknown): Failed {
-  const inner = error instanceof Error ? error.message : String(error);
-  const message = `could not send request: ${inner}`;
-  const isFinal = error instanceof RejectedIpError;
-  return new Failed('remote_could_not_send_request', message, isFinal ? undefined : 0);
+/** The pauses before further tries; they vary by twice, so that many do not come back at once. */
+export const growingPauses: Pauses = (retry, reason) => {
+  if (retry === MAX_RETRIES) return undefined;
+  const isCrowded = reason instanceof ApiError && reason.code === CROWDED;
+  const ms = 10 ** retry + (isCrowded ? CROWDED_MS : 0);
+  return Math.min(ms * (1 + Math.random()), MAX_PAUSE_MS);
+};
+
+function failure(code: ErrorCode, message: string): ApiError {
+  return new ApiError(code, `Personalization service: ${message}`);
 }
 
-function refusal(status: number, content: Buffer | undefined): Failed {
+function unreachable(error: unknown): Error {
+  const inner = error instanceof Error ? error.message : String(error);
+  const failed = failure('remote_could_not_send_request', `could not send request: ${inner}`);
+  return error instanceof RejectedIpError ? failed : new PassingFailure(failed);
+}
+
+function refusal(status: number, content: Buffer | undefined): Error {
   const shown = content?.toString('utf8').trim().slice(0, SHOWN_CHARACTERS) ?? '';
   const message = shown === '' ? `answered ${status}` : `answered ${status}: ${shown}`;
-  if (status === 401) return new Failed('remote_invalid_api_key', message);
-  if (status === 429) return new Failed('too_many_search_requests', message, CROWDED_MS);
-  if (status === 400) return new Failed('remote_bad_request', message);
-  if (status >= 500) return new Failed('remote_remote_error', message, 0);
-  return new Failed('remote_bad_response', message);
+  if (status === 401) return failure('remote_invalid_api_key', message);
+  if (status === 429) return new PassingFailure(failure(CROWDED, message));
+  if (status === 400) return failure('remote_bad_request', message);
+  if (status >= 500) return new PassingFailure(failure('remote_remote_error', message));
+  return failure('remote_bad_response', message);
 }
 
 /** The order that an answer gives: `{results: [{index}]}`. */
 function orderIn(content: Buffer | undefined): number[] {
-  const unreadable = (): Failed =>
-    new Failed('remote_bad_response', 'could not parse the response as an order of documents');
+  const unreadable = (): ApiError =>
+    failure('remote_bad_response', 'could not parse the response as an order of documents');
   let answer: unknown;
   try {
     answer = JSON.parse(content?.toString('utf8') ?? '');

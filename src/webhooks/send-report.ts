@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { OutgoingClient } from '../outgoing/outgoing-client.js';
 import { RejectedIpError } from '../outgoing/rejected-ip-error.js';
 import { timeLimit } from '../waiting/time-limit.js';
+import { PassingFailure, withRetries } from '../waiting/with-retries.js';
 import type { Webhook } from './webhook.js';
 
 const TIMEOUT_MS = 30_000;
@@ -29,22 +29,20 @@ export async function sendReport(
   body: Buffer,
   { client, retryAfterMs = RETRY_AFTER_MS, signal }: SendingParts,
 ): Promise<SendingEnd> {
-  let problem = '';
   let attempts = 0;
-  for (const wait of [0, ...retryAfterMs]) {
-    try {
-      if (wait > 0) await delay(wait, undefined, { signal });
-      attempts += 1;
-      const status = await send(webhook, body, client, signal);
-      if (status < 400) return { attempts };
-      problem = `the address answered ${status}`;
-      if (status !== 429 && status < 500) break;
-    } catch (error) {
-      problem = reasonOf(error);
-      if (signal.aborted || error instanceof RejectedIpError) break;
-    }
+  const attempt = async () => {
+    attempts += 1;
+    const status = await send(webhook, body, client, signal);
+    if (status < 400) return;
+    const problem = new Error(`the address answered ${status}`);
+    throw status === 429 || status >= 500 ? new PassingFailure(problem) : problem;
+  };
+  try {
+    await withRetries(attempt, (retry) => retryAfterMs[retry], signal);
+    return { attempts };
+  } catch (error) {
+    return { attempts, problem: (error as Error).message };
   }
-  return { attempts, problem };
 }
 
 async function send(
@@ -53,18 +51,23 @@ async function send(
   client: OutgoingClient,
   signal: AbortSignal,
 ): Promise<number> {
-  const response = await client.fetch(url, {
-    method: 'POST',
-    headers: {
-      ...asBytes(headers),
-      'content-type': 'application/x-ndjson',
-      'content-encoding': 'gzip',
-    },
-    body,
-    signal: AbortSignal.any([timeLimit(TIMEOUT_MS), signal]),
-  });
-  await response.body?.cancel();
-  return response.status;
+  try {
+    const response = await client.fetch(url, {
+      method: 'POST',
+      headers: {
+        ...asBytes(headers),
+        'content-type': 'application/x-ndjson',
+        'content-encoding': 'gzip',
+      },
+      body,
+      signal: AbortSignal.any([timeLimit(TIMEOUT_MS), signal]),
+    });
+    await response.body?.cancel();
+    return response.status;
+  } catch (error) {
+    const problem = new Error(reasonOf(error));
+    throw error instanceof RejectedIpError ? problem : new PassingFailure(problem);
+  }
 }
 
 /** Values as the client takes them, a character a byte: those beyond ASCII are sent as UTF-8. */

@@ -1,14 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../../errors/api-error.js';
+import { doublingPauses, PassingFailure, withRetries } from '../../waiting/with-retries.js';
 import { BucketCredentials } from './bucket-credentials.js';
 import { isPassing, refusal, unreachable } from './bucket-errors.js';
 import type { BucketOptions } from './bucket-options.js';
 import { encoded, signedUrl } from './s3-signature.js';
 
-/** How often a request is sent at most. */
-const ATTEMPTS = 6;
-/** The wait before the second attempt, in milliseconds; it doubles from one to the next. */
-const FIRST_WAIT_MS = 250;
+const PAUSES = doublingPauses(250, 5);
 
 /** A request for one object of a bucket. */
 export interface BucketRequest {
@@ -49,23 +46,18 @@ export class Bucket {
   }
 
   /** Sends a request until it is answered well; throws an `ApiError`, or the reason of its signal. */
-  async request(request: BucketRequest): Promise<BucketAnswer> {
-    for (let attempt = 1; ; attempt += 1) {
-      const outcome = await this.#attempt(request);
-      if (!('error' in outcome)) return outcome;
-      if (!outcome.mayPass || attempt === ATTEMPTS) throw outcome.error;
-      await delay(FIRST_WAIT_MS * 2 ** (attempt - 1), undefined, { signal: request.signal });
-    }
+  request(request: BucketRequest): Promise<BucketAnswer> {
+    return withRetries(() => this.#attempt(request), PAUSES, request.signal);
   }
 
-  async #attempt(
-    request: BucketRequest,
-  ): Promise<BucketAnswer | { readonly error: ApiError; readonly mayPass: boolean }> {
+  async #attempt(request: BucketRequest): Promise<BucketAnswer> {
     const { fetch: send = fetch } = this.#options;
     const { method, body, length, signal } = request;
     const url = await this.#signed(request);
+    let answer: Response;
+    let text: string;
     try {
-      const answer = await send(url, {
+      answer = await send(url, {
         method,
         signal,
         // Another address would not have the signature.
@@ -73,16 +65,17 @@ export class Bucket {
         ...(body === undefined ? {} : { body: body(), duplex: 'half' }),
         ...(length === undefined ? {} : { headers: { 'content-length': String(length) } }),
       } as RequestInit);
-      const text = await answer.text();
-      // A request that takes long is answered before it has failed.
-      const hasFailed = !answer.ok || (method === 'POST' && text.includes('<Error>'));
-      if (!hasFailed) return { text, etag: answer.headers.get('etag') };
-      const status = answer.ok ? 500 : answer.status;
-      return { error: refusal(status, text), mayPass: isPassing(status) };
+      text = await answer.text();
     } catch (error) {
       signal.throwIfAborted();
-      return { error: unreachable(error), mayPass: true };
+      throw new PassingFailure(unreachable(error));
     }
+    // A request that takes long is answered before it has failed.
+    const hasFailed = !answer.ok || (method === 'POST' && text.includes('<Error>'));
+    if (!hasFailed) return { text, etag: answer.headers.get('etag') };
+    const status = answer.ok ? 500 : answer.status;
+    const refused = refusal(status, text);
+    throw isPassing(status) ? new PassingFailure(refused) : refused;
   }
 
   async #signed({ method, key, query, signal }: BucketRequest): Promise<string> {
