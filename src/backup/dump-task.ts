@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { PRODUCT_VERSION } from '../config/product.js';
 import { ApiError } from '../errors/api-error.js';
+import { reasonOf } from '../errors/error-reason.js';
 import type { Archive } from '../native/archive.js';
 import { BatchAborted } from '../native/engine-index.js';
 import type { IndexRow, RunnableTask } from '../native/store.js';
@@ -47,7 +48,7 @@ function dumpError(error: unknown): TaskError {
   if (error instanceof ApiError && error.code !== 'internal') {
     return { code: error.code, message: error.message };
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = reasonOf(error);
   return { code: 'dump_process_failed', message: `The dump could not be made: ${message}` };
 }
 

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ApiError } from '../errors/api-error.js';
+import { reasonOf } from '../errors/error-reason.js';
 import type { Archive } from '../native/archive.js';
 import { BatchAborted } from '../native/engine-index.js';
 import type { BatchContext, TaskRunner } from '../tasks/batch-context.js';
@@ -71,7 +72,7 @@ function runner(make: (context: BatchContext) => Promise<void>): TaskRunner {
     } catch (error) {
       if (context.signal.aborted) throw new BatchAborted();
       if (error instanceof BatchAborted || error instanceof ApiError) throw error;
-      const message = error instanceof Error ? error.message : String(error);
+      const message = reasonOf(error);
       const reason = { code: 'internal', message: `The snapshot could not be made: ${message}` };
       return { outcomes: tasks.map((task) => failed(task, reason)), registry: [] };
     }

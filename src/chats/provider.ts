@@ -1,3 +1,4 @@
+import { reasonWithCause } from '../errors/error-reason.js';
 import { RejectedIpError } from '../outgoing/rejected-ip-error.js';
 import { maskSecret } from '../settings/mask-secret.js';
 import type { ChatSettings } from './chat-settings.js';
@@ -178,10 +179,7 @@ function parsed(text: string): unknown {
 
 function transportError(error: unknown, settings: ChatSettings): ProviderError {
   const type = error instanceof RejectedIpError ? 'reqwest_error' : 'transport_error';
-  if (!(error instanceof Error)) return new ProviderError(type, String(error));
-  const { cause } = error;
-  const message = cause instanceof Error ? `${error.message}: ${cause.message}` : error.message;
-  return new ProviderError(type, hidden(message, settings));
+  return new ProviderError(type, hidden(reasonWithCause(error), settings));
 }
 
 /** Providers may repeat the key that they refuse. */

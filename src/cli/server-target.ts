@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { innermostReason } from '../errors/error-reason.js';
 import { doublingPauses, PassingFailure, withRetries } from '../waiting/with-retries.js';
 import { CommandError, EXIT, type ExitCode, usageError } from './exit-code.js';
 import type {
@@ -185,7 +186,7 @@ export class ServerTarget implements Target {
       text = Buffer.from(await response.arrayBuffer());
     } catch (error) {
       this.#signal.throwIfAborted();
-      const reason = causeOf(error);
+      const reason = innermostReason(error);
       // A server that refuses a body for its size may hang up before it was taken, and its answer is lost.
       const isTooLarge = /EPIPE|ECONNRESET|other side closed/.test(reason) && isLarge(body);
       const hint = isTooLarge ? '; does it take as much at once? See --batch-size' : '';
@@ -217,11 +218,4 @@ function errorOf(status: number, text: string): ServerError {
   }
   const said = text.slice(0, 200).trim();
   return new ServerError(status, `http_${status}`, `the server answered ${status}: ${said}`);
-}
-
-/** What went wrong, in the words of the innermost error. */
-function causeOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.cause instanceof Error) return causeOf(error.cause);
-  return error.message === '' ? String((error as NodeJS.ErrnoException).code) : error.message;
 }

@@ -1,5 +1,6 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { ApiError } from '../errors/api-error.js';
+import { reasonOf } from '../errors/error-reason.js';
 import type { Payload } from '../tasks/task-draft.js';
 import { whenAborted } from '../waiting/when-aborted.js';
 import type { PayloadFormat, PayloadReader } from './payload-reader.js';
@@ -76,7 +77,7 @@ function jsonOf(document: unknown, place: number): string {
     const json = JSON.stringify(document);
     if (json !== undefined) return json;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = reasonOf(cause);
     const message = `Document ${place} cannot be written as JSON: ${reason}`;
     throw new ApiError('malformed_payload', message, { cause });
   }

@@ -1,3 +1,4 @@
+import { innermostReason, reasonOf } from '../errors/error-reason.js';
 import { RejectedIpError } from '../outgoing/rejected-ip-error.js';
 import { timeLimit } from '../waiting/time-limit.js';
 import { PassingFailure, type Pauses, withRetries } from '../waiting/with-retries.js';
@@ -91,22 +92,16 @@ function unreachable(error: unknown, signal: AbortSignal): Error {
   if (signal.aborted) {
     return new EmbeddingError('runtime', 'the time for embedding is over');
   }
-  const inner = error instanceof Error ? (causeOf(error) ?? error.message) : String(error);
+  const inner = innermostReason(error);
   const reason = new EmbeddingError('runtime', `could not reach embedding server:\n  - ${inner}`);
   return error instanceof RejectedIpError ? reason : new PassingFailure(reason);
-}
-
-function causeOf({ cause }: Error): string | undefined {
-  if (!(cause instanceof Error)) return undefined;
-  return cause.message || (cause as NodeJS.ErrnoException).code;
 }
 
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
-    const reason = `error deserializing the response body as JSON:\n  - ${detail}`;
+    const reason = `error deserializing the response body as JSON:\n  - ${reasonOf(error)}`;
     throw new PassingFailure(new EmbeddingError('runtime', reason));
   }
 }

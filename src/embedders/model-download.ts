@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { open } from 'node:fs/promises';
+import { innermostReason, reasonOf } from '../errors/error-reason.js';
 import { RejectedIpError } from '../outgoing/rejected-ip-error.js';
 import { doublingPauses, PassingFailure, withRetries } from '../waiting/with-retries.js';
 import { EmbeddingError } from './embedding-error.js';
@@ -42,8 +43,7 @@ export async function downloadFile(
     return await withRetries(() => download(send, file, signal), PAUSES, signal);
   } catch (error) {
     if (error instanceof EmbeddingError) throw error;
-    const failure = signal.aborted ? signal.reason : error;
-    const reason = failure instanceof Error ? failure.message : String(failure);
+    const reason = reasonOf(signal.aborted ? signal.reason : error);
     throw new EmbeddingError('runtime', `could not download \`${file.url}\`: ${reason}`);
   }
 }
@@ -138,7 +138,7 @@ async function save(
     await file.sync();
   } catch (error) {
     if (error instanceof EmbeddingError) throw error;
-    throw interruption(error instanceof Error ? error.message : String(error));
+    throw interruption(reasonOf(error));
   } finally {
     await file.close();
   }
@@ -150,8 +150,7 @@ async function interrupted<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof RejectedIpError) throw error;
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    throw interruption(cause instanceof Error ? cause.message : String(cause));
+    throw interruption(innermostReason(error));
   }
 }
 

@@ -1,5 +1,6 @@
 import { covers } from '../auth/index-pattern.js';
 import { ApiError } from '../errors/api-error.js';
+import { reasonOf } from '../errors/error-reason.js';
 import { BatchAborted, type EngineIndex } from '../native/engine-index.js';
 import type { IndexRow, RunnableTask } from '../native/store.js';
 import { type BatchContext, contentOf, type TaskRunner } from '../tasks/batch-context.js';
@@ -44,7 +45,7 @@ async function runExport(
   } catch (error) {
     if (context.signal.aborted) throw new BatchAborted();
     if (error instanceof ApiError) throw error;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = reasonOf(error);
     return { outcomes: [failed(task, { code: 'internal', message })], registry: [] };
   }
 }

@@ -1,3 +1,4 @@
+import { innermostReason } from '../errors/error-reason.js';
 import { RejectedIpError } from '../outgoing/rejected-ip-error.js';
 import { PassingFailure, withRetries } from '../waiting/with-retries.js';
 import type { OutgoingAnswer, OutgoingRequest, SendRequest } from './outgoing-request.js';
@@ -79,7 +80,9 @@ export class RemoteInstance {
 
   async #attempt(request: OutgoingRequest): Promise<OutgoingAnswer> {
     const answer = await this.#options.send(request).catch((error: unknown) => {
-      const failure = new Error(`Failed to export documents to remote server: ${causeOf(error)}`);
+      const failure = new Error(
+        `Failed to export documents to remote server: ${innermostReason(error)}`,
+      );
       const isFinal = request.signal.aborted || error instanceof RejectedIpError;
       throw isFinal ? failure : new PassingFailure(failure);
     });
@@ -124,10 +127,4 @@ function refusal(answer: OutgoingAnswer): Error {
   return new Error(
     `Failed to export documents to remote server ${code} (${type}): ${message}${where}`,
   );
-}
-
-/** What went wrong, in the words of the innermost error. */
-function causeOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? causeOf(error.cause) : error.message;
 }

@@ -1,4 +1,5 @@
 import * as binding from '../../native/binding.cjs';
+import { reasonOf } from '../errors/error-reason.js';
 
 /** Makes vectors of what the engine asks for; `request` is `{embedder, settings, texts}`. */
 export type EmbedDocuments = (
@@ -35,7 +36,7 @@ export async function answerRequest(
     }
     answerEmbedding(number, dimensions, joined(vectors), null);
   } catch (error) {
-    answerEmbedding(number, 0, null, error instanceof Error ? error.message : String(error));
+    answerEmbedding(number, 0, null, reasonOf(error));
   }
 }
 

@@ -1,5 +1,6 @@
 import { ApiError } from '../errors/api-error.js';
 import type { ErrorCode } from '../errors/codes.js';
+import { reasonOf } from '../errors/error-reason.js';
 import { reorderHits, unpinnedDocuments } from '../native/answer.js';
 import { boundedBody } from '../outgoing/bounded-body.js';
 import { RejectedIpError } from '../outgoing/rejected-ip-error.js';
@@ -107,7 +108,7 @@ function failure(code: ErrorCode, message: string): ApiError {
 }
 
 function unreachable(error: unknown): Error {
-  const inner = error instanceof Error ? error.message : String(error);
+  const inner = reasonOf(error);
   const failed = failure('remote_could_not_send_request', `could not send request: ${inner}`);
   return error instanceof RejectedIpError ? failed : new PassingFailure(failed);
 }

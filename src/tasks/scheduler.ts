@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../errors/api-error.js';
+import { reasonOf } from '../errors/error-reason.js';
 import { systemError } from '../errors/system-error.js';
 import { BatchAborted } from '../native/engine-index.js';
 import type { FinishedBatch } from '../native/store.js';
@@ -257,7 +258,7 @@ function taskErrorOf(thrown: unknown): { code: string; message: string } {
   if (error instanceof ApiError && error.code !== 'internal') {
     return { code: error.code, message: error.message };
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = reasonOf(error);
   return {
     code: 'internal',
     message: `An unexpected crash occurred when processing the task: ${message}`,

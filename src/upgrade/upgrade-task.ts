@@ -1,4 +1,5 @@
 import { ApiError } from '../errors/api-error.js';
+import { reasonOf } from '../errors/error-reason.js';
 import { BatchAborted, type Engine } from '../native/engine-index.js';
 import type { IndexRow } from '../native/store.js';
 import type { BatchContext, TaskRunner } from '../tasks/batch-context.js';
@@ -42,7 +43,7 @@ export function upgradeRunner(engine: Engine): TaskRunner {
     } catch (error) {
       if (error instanceof BatchAborted) throw error;
       const code = error instanceof ApiError ? error.code : 'internal';
-      const message = error instanceof Error ? error.message : String(error);
+      const message = reasonOf(error);
       const reason = { code, message: `The database could not be upgraded: ${message}` };
       return { outcomes: tasks.map((task) => failed(task, reason)), registry: [] };
     }

@@ -1,3 +1,4 @@
+import { reasonWithCause } from '../errors/error-reason.js';
 import type { OutgoingClient } from '../outgoing/outgoing-client.js';
 import { RejectedIpError } from '../outgoing/rejected-ip-error.js';
 import { timeLimit } from '../waiting/time-limit.js';
@@ -65,7 +66,7 @@ async function send(
     await response.body?.cancel();
     return response.status;
   } catch (error) {
-    const problem = new Error(reasonOf(error));
+    const problem = new Error(reasonWithCause(error));
     throw error instanceof RejectedIpError ? problem : new PassingFailure(problem);
   }
 }
@@ -76,10 +77,4 @@ function asBytes(headers: Webhook['headers']): Record<string, string> {
   return Object.fromEntries(
     entries.map(([name, value]) => [name, Buffer.from(value, 'utf8').toString('latin1')]),
   );
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  return cause instanceof Error ? `${error.message}: ${cause.message}` : error.message;
 }
