@@ -1,4 +1,5 @@
 import { reasonWithCause } from '../errors/error-reason.js';
+import { startOfBody } from '../outgoing/bounded-body.js';
 import { RejectedIpError } from '../outgoing/rejected-ip-error.js';
 import { maskSecret } from '../settings/mask-secret.js';
 import type { ChatSettings } from './chat-settings.js';
@@ -150,18 +151,7 @@ function readChunk(data: string, settings: ChatSettings): CompletionChunk {
 }
 
 async function refusal(response: Response, settings: ChatSettings): Promise<ProviderError> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  try {
-    for await (const part of bytesOf(response)) {
-      parts.push(part);
-      length += part.length;
-      if (length >= MAX_REFUSAL_BYTES) break;
-    }
-  } catch {
-    // What came is told of.
-  }
-  const text = Buffer.concat(parts).subarray(0, MAX_REFUSAL_BYTES).toString('utf8');
+  const text = await startOfBody(response, MAX_REFUSAL_BYTES, 'keep what came');
   const code = String(response.status);
   const error =
     describedError(parsed(text), response.status) ??

@@ -1,4 +1,5 @@
 import { innermostReason, reasonOf } from '../errors/error-reason.js';
+import { boundedBody } from '../outgoing/bounded-body.js';
 import { RejectedIpError } from '../outgoing/rejected-ip-error.js';
 import { timeLimit } from '../waiting/time-limit.js';
 import { PassingFailure, type Pauses, withRetries } from '../waiting/with-retries.js';
@@ -54,7 +55,7 @@ async function attempt(send: Fetch, { url, headers, body, signal }: EmbeddingReq
   const limited = AbortSignal.any([signal, timeLimit(TIMEOUT_MS)]);
   let status: number;
   let retryAfter: string | null;
-  let text: string;
+  let content: Buffer | undefined;
   try {
     const response = await send(url, {
       method: 'POST',
@@ -65,27 +66,17 @@ async function attempt(send: Fetch, { url, headers, body, signal }: EmbeddingReq
     });
     status = response.status;
     retryAfter = response.headers.get('retry-after');
-    text = await readText(response);
+    content = await boundedBody(response, MAX_RESPONSE_BYTES);
   } catch (error) {
-    if (error instanceof EmbeddingError) throw error;
     throw unreachable(error, signal);
   }
+  if (content === undefined) {
+    const reason = `the answer of the embedding server is larger than ${MAX_RESPONSE_BYTES} bytes`;
+    throw new EmbeddingError('runtime', reason);
+  }
+  const text = content.toString('utf8');
   if (status >= 200 && status < 300) return parse(text);
   throw refusal(status, text, retryAfter);
-}
-
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > MAX_RESPONSE_BYTES) {
-      const reason = `the answer of the embedding server is larger than ${MAX_RESPONSE_BYTES} bytes`;
-      throw new EmbeddingError('runtime', reason);
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function unreachable(error: unknown, signal: AbortSignal): Error {

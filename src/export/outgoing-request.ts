@@ -1,4 +1,6 @@
+import { startOfBody } from '../outgoing/bounded-body.js';
 import { timeLimit } from '../waiting/time-limit.js';
+
 /** A request to another server. */
 export interface OutgoingRequest {
   readonly url: string;
@@ -32,17 +34,6 @@ export function sendingBy(send: typeof fetch): SendRequest {
       signal: AbortSignal.any([signal, timeLimit(timeoutMs)]),
       ...(body === undefined ? {} : { body: new Uint8Array(body) }),
     });
-    return { status: response.status, text: await startOf(response) };
+    return { status: response.status, text: await startOfBody(response, MAX_ANSWER_BYTES) };
   };
-}
-
-async function startOf(response: Response): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const part of response.body ?? []) {
-    parts.push(part);
-    length += part.length;
-    if (length >= MAX_ANSWER_BYTES) break;
-  }
-  return Buffer.concat(parts).subarray(0, MAX_ANSWER_BYTES).toString('utf8');
 }
