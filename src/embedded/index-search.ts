@@ -3,10 +3,9 @@ import { documentIdOf } from '../documents/document-id.js';
 import { requireReader } from '../indexes/require-reader.js';
 import type { AppliedRules } from '../native/search-rules.js';
 import type { SearchStop } from '../native/search-stop.js';
-import { engineFacetSearch } from '../search/engine-facet-search.js';
+import { acceptedFacetSearch } from '../search/accepted-facet-search.js';
 import { engineSearch, type SearchSurroundings } from '../search/engine-request.js';
 import type { FacetSearchRequest } from '../search/facet-search-request.js';
-import { requireMediaAllowed } from '../search/query-vector.js';
 import type { SearchRequest } from '../search/search-request.js';
 import { searchProblem } from '../search/search-rules.js';
 import type { SimilarRequest } from '../search/similar-request.js';
@@ -66,13 +65,9 @@ export async function searchFacet(
   parts: SearchParts,
   stop?: SearchStop,
 ): Promise<Buffer> {
-  const { vector, media, hybrid, useNetwork, filter } = request;
-  const problem = searchProblem({ vector, media, hybrid, useNetwork }, offersOf(parts));
-  if (problem !== undefined) throw problem;
-  const reader = await requireReader(parts, indexUid);
-  const features = parts.features.all();
-  await requireMediaAllowed({ media, hybrid }, reader, features);
-  return reader.facetSearch(engineFacetSearch(request, { filter, features }), stop);
+  const surroundings = { ...surroundingsOf(parts, stop), offers: offersOf(parts) };
+  const { reader, json } = await acceptedFacetSearch(indexUid, request, parts, surroundings);
+  return reader.facetSearch(json, stop);
 }
 
 /** Searches the documents of one index that are similar to one of them. */

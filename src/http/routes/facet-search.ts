@@ -1,12 +1,8 @@
-import { visibleFilter } from '../../auth/access.js';
-import { engineFacetSearch } from '../../search/engine-facet-search.js';
+import { acceptedFacetSearch } from '../../search/accepted-facet-search.js';
 import { facetSearchRequestSchema } from '../../search/facet-search-request.js';
-import { requireMediaAllowed } from '../../search/query-vector.js';
-import { searchProblem } from '../../search/search-rules.js';
 import { facetsOverNetwork } from '../facets-over-network.js';
-import { requireReader } from '../require-index.js';
 import { type AnyRoute, route } from '../route.js';
-import { filterFeatures, searchContext, stopWhenGone } from '../search-context.js';
+import { searchContext, stopWhenGone } from '../search-context.js';
 import type { SearchQueue } from '../search-queue.js';
 import type { ReadServices } from '../services.js';
 
@@ -18,20 +14,15 @@ export const facetSearchRoutes = (services: ReadServices, queue: SearchQueue): A
     actions: ['search'],
     body: facetSearchRequestSchema,
     handle: async (input) => {
-      const { indexUid, body, access } = input;
+      const { indexUid, body } = input;
       const context = searchContext(services, queue, input, stopWhenGone(input.reply));
-      const { offers, features, stop } = context;
-      const { facetName, vector, media, hybrid, useNetwork } = body;
-      const problem = searchProblem({ vector, media, hybrid, useNetwork }, offers);
-      if (problem !== undefined) throw problem;
-      const reader = await requireReader(services, indexUid);
-      await requireMediaAllowed({ media, hybrid }, reader, features);
-      const filter = visibleFilter(access, indexUid, body.filter);
-      const json = engineFacetSearch(body, { filter, features: filterFeatures(services) });
+      const { stop } = context;
+      const accepted = await acceptedFacetSearch(indexUid, body, services, context);
+      const { reader, filter, json } = accepted;
       const here = () => queue.run(() => reader.facetSearch(json, stop), stop);
+      const { useNetwork, ...asked } = body;
       if (useNetwork !== true) return here();
-      const { useNetwork: _, ...asked } = body;
-      const search = { indexUid, facetName, body: { ...asked, filter } };
+      const search = { indexUid, facetName: body.facetName, body: { ...asked, filter } };
       return facetsOverNetwork(search, here, reader, context);
     },
   }),
