@@ -7,7 +7,7 @@ import { BatchAborted } from '../native/engine-index.js';
 import type { IndexRow, RunnableTask } from '../native/store.js';
 import { type BatchContext, contentOf, type TaskRunner } from '../tasks/batch-context.js';
 import { type BatchEnd, failed, type TaskError } from '../tasks/batch-end.js';
-import { inSteps } from './backup-steps.js';
+import { inSteps, withEachIndex } from './backup-steps.js';
 import { DUMP_PATHS, DUMP_VERSION, dumpUidAt, INDEX_FILES, indexFolder } from './dump-layout.js';
 import { addRecords } from './dump-records.js';
 import { writeArchive } from './write-archive.js';
@@ -89,11 +89,7 @@ async function addPayloads(
   before: number,
   { store, folder }: BatchContext,
 ): Promise<void> {
-  for (let after: number | null = null; ; ) {
-    const page: Awaited<ReturnType<typeof store.queuedTasks>> = await store.queuedTasks(
-      after,
-      PAGE,
-    );
+  for await (const page of store.queuedPages(PAGE)) {
     const imports = page.filter(
       ({ uid, type }) => uid < before && type === 'documentAdditionOrUpdate',
     );
@@ -105,38 +101,21 @@ async function addPayloads(
       if ('file' in where) await archive.addFile(path, folder.payloadPath(where.file));
       else await archive.addText(path, task.payload ?? '');
     }
-    const last = page.at(-1);
-    if (last === undefined || last.uid >= before) return;
-    after = last.uid;
+    if (page.some(({ uid }) => uid >= before)) return;
   }
 }
 
 async function addIndexes(
   archive: Archive,
   rows: readonly IndexRow[],
-  { registry, progress }: BatchContext,
+  context: BatchContext,
 ): Promise<void> {
-  progress.enter('index', rows.length);
-  try {
-    for (const [number, row] of rows.entries()) {
-      await addIndex(archive, indexFolder(row.uid, number), row, registry);
-      progress.advance();
-    }
-  } finally {
-    progress.leave();
-  }
-}
-
-async function addIndex(
-  archive: Archive,
-  folder: string,
-  { uid, primaryKey, createdAt, updatedAt }: IndexRow,
-  registry: BatchContext['registry'],
-): Promise<void> {
-  const index = await registry.open(uid);
-  if (index === undefined) throw new Error(`index \`${uid}\` is gone`);
-  const metadata = JSON.stringify({ uid, primaryKey, createdAt, updatedAt });
-  await archive.addText(`${folder}/${INDEX_FILES.metadata}`, metadata);
-  await archive.addText(`${folder}/${INDEX_FILES.settings}`, await index.settings());
-  await index.addDocumentsTo(archive, `${folder}/${INDEX_FILES.documents}`);
+  await withEachIndex(rows, context, async (index, row, number) => {
+    const { uid, primaryKey, createdAt, updatedAt } = row;
+    const folder = indexFolder(uid, number);
+    const metadata = JSON.stringify({ uid, primaryKey, createdAt, updatedAt });
+    await archive.addText(`${folder}/${INDEX_FILES.metadata}`, metadata);
+    await archive.addText(`${folder}/${INDEX_FILES.settings}`, await index.settings());
+    await index.addDocumentsTo(archive, `${folder}/${INDEX_FILES.documents}`);
+  });
 }

@@ -7,7 +7,7 @@ import { BatchAborted } from '../native/engine-index.js';
 import type { BatchContext, TaskRunner } from '../tasks/batch-context.js';
 import { failed, succeeded } from '../tasks/batch-end.js';
 import { waitingPayloads } from '../tasks/waiting-payloads.js';
-import { inSteps } from './backup-steps.js';
+import { inSteps, withEachIndex } from './backup-steps.js';
 import { Bucket, objectKey } from './bucket/bucket.js';
 import type { BucketOptions } from './bucket/bucket-options.js';
 import { uploadFile } from './bucket/multipart-upload.js';
@@ -107,17 +107,8 @@ async function addPayloads(archive: Archive, { store, folder }: BatchContext): P
   }
 }
 
-async function addIndexes(archive: Archive, { registry, progress }: BatchContext): Promise<void> {
-  const rows = [...registry.rows()];
-  progress.enter('index', rows.length);
-  try {
-    for (const { uid, directory } of rows) {
-      const index = await registry.open(uid);
-      if (index === undefined) throw new Error(`index \`${uid}\` is gone`);
-      await index.addFilesTo(archive, `indexes/${directory}`);
-      progress.advance();
-    }
-  } finally {
-    progress.leave();
-  }
+async function addIndexes(archive: Archive, context: BatchContext): Promise<void> {
+  await withEachIndex([...context.registry.rows()], context, (index, { directory }) =>
+    index.addFilesTo(archive, `indexes/${directory}`),
+  );
 }

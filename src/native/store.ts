@@ -190,12 +190,16 @@ export class Store {
     return JSON.parse(unwrap(await this.#open.matchingTasks(JSON.stringify(filter))));
   }
 
-  /**
-   * Tasks that wait, oldest first, after a uid: so many at the most, fewer where they are large, none
-   * only when there are no more.
-   */
-  async queuedTasks(after: number | null, limit: number): Promise<StoredQueuedTask[]> {
-    return JSON.parse(unwrap(await this.#open.queuedTasks(after, limit)));
+  /** Tasks that wait, oldest first, in pages of so many at the most, fewer where they are large. */
+  async *queuedPages(limit: number): AsyncGenerator<StoredQueuedTask[]> {
+    for (let after: number | null = null; ; ) {
+      const text: string = unwrap(await this.#open.queuedTasks(after, limit));
+      const page: StoredQueuedTask[] = JSON.parse(text);
+      const last = page.at(-1);
+      if (last === undefined) return;
+      yield page;
+      after = last.uid;
+    }
   }
 
   /** What is needed to run tasks, as one text: the caller bounds how much that can be. */

@@ -100,16 +100,8 @@ export class TaskQueue {
   /** Reads the tasks that wait from the store. @internal */
   async load(): Promise<void> {
     this.#nextUid = await this.#store.nextTaskUid();
-    let after: number | null = null;
-    for (;;) {
-      const page: Awaited<ReturnType<Store['queuedTasks']>> = await this.#store.queuedTasks(
-        after,
-        PAGE_OF_PENDING,
-      );
+    for await (const page of this.#store.queuedPages(PAGE_OF_PENDING)) {
       for (const stored of page) this.#pending.add(queuedTask(stored));
-      const last = page.at(-1);
-      if (last === undefined) return;
-      after = last.uid;
     }
   }
 

@@ -7,16 +7,13 @@ const PAGE = 10_000;
 /** The payload files that tasks in the store wait with: their names and, where known, CRC-32. */
 export async function waitingPayloads(store: Store): Promise<Map<string, number | undefined>> {
   const names = new Map<string, number | undefined>();
-  for (let after: number | null = null; ; ) {
-    const page: Awaited<ReturnType<Store['queuedTasks']>> = await store.queuedTasks(after, PAGE);
+  for await (const page of store.queuedPages(PAGE)) {
     for (const { content } of page) {
       const task = content as TaskContent | null;
       if (task?.type !== 'documentAdditionOrUpdate') continue;
       const where = task.payload.content;
       if ('file' in where) names.set(where.file, where.crc32);
     }
-    const last = page.at(-1);
-    if (last === undefined) return names;
-    after = last.uid;
   }
+  return names;
 }
