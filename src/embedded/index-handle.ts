@@ -5,7 +5,7 @@ import {
   fetchDocumentsSchema,
 } from '../documents/documents-request.js';
 import type { PayloadReader } from '../documents/payload-reader.js';
-import { ApiError } from '../errors/api-error.js';
+import { documentNotFound } from '../errors/not-found.js';
 import { type Feature, requireFeature } from '../features/feature.js';
 import { creationSchema } from '../indexes/index-creation.js';
 import type { IndexReader, IndexStats } from '../indexes/index-reader.js';
@@ -182,7 +182,7 @@ export class Index<T extends object = Record<string, unknown>> {
     const asked = validated(documentQuerySchema, { fields });
     const document = await (await this.#reader()).document(checkedId(id), asked.fields);
     if (document !== undefined) return JSON.parse(document.toString());
-    throw new ApiError('document_not_found', `Document \`${id}\` not found.`);
+    throw documentNotFound(id);
   }
 
   /** A page of documents, in the order they were added unless sorted. */

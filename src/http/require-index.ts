@@ -1,1 +1,2 @@
-export { indexNotFound, requireReader } from '../indexes/require-reader.js';
+export { indexNotFound } from '../errors/not-found.js';
+export { requireReader } from '../indexes/require-reader.js';

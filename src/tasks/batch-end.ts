@@ -18,11 +18,6 @@ export interface TaskError {
   readonly message: string;
 }
 
-/** The error of an index that does not exist. */
-export function indexNotFound(uid: string): TaskError {
-  return { code: 'index_not_found', message: `Index \`${uid}\` not found.` };
-}
-
 /** The error of an index that exists already. */
 export function indexAlreadyExists(uid: string): TaskError {
   return { code: 'index_already_exists', message: `Index \`${uid}\` already exists.` };
@@ -34,7 +29,8 @@ export function succeeded(task: EndableTask, counts: Record<string, unknown> = {
 }
 
 /** A task that did nothing, and why. */
-export function failed(task: EndableTask, error: TaskError): TaskOutcome {
+export function failed(task: EndableTask, { code, message }: TaskError): TaskOutcome {
+  const error = { code, message };
   return { uid: task.uid, status: 'failed', details: failedDetails(task.details), error };
 }
 

@@ -1,8 +1,9 @@
+import { indexNotFound } from '../errors/not-found.js';
 import { formatByteSize } from '../indexes/byte-size.js';
 import { folderSize } from '../indexes/folder-size.js';
 import type { RunnableTask } from '../native/store.js';
 import type { BatchContext } from './batch-context.js';
-import { type BatchEnd, failed, indexNotFound } from './batch-end.js';
+import { type BatchEnd, failed } from './batch-end.js';
 
 /** Frees what an index does not need. Searches go on; doing it again changes nothing. */
 export async function compactIndex(

@@ -1,3 +1,4 @@
+import { indexNotFound } from '../errors/not-found.js';
 import {
   BatchAborted,
   type EngineIndex,
@@ -6,7 +7,7 @@ import {
 } from '../native/engine-index.js';
 import type { RegistryChange, RunnableTask } from '../native/store.js';
 import { type BatchContext, contentOf } from './batch-context.js';
-import { type BatchEnd, engineOutcome, failed, indexNotFound, succeeded } from './batch-end.js';
+import { type BatchEnd, engineOutcome, failed, succeeded } from './batch-end.js';
 import type { TaskContent } from './queued-task.js';
 
 /** Runs operations on documents, settings and the life of one index, in order. */
@@ -25,7 +26,8 @@ export async function runIndexBatch(
   }
   const first = tasks.findIndex((task) => mayCreate(contentOf(task)));
   const refused = first === -1 ? tasks : tasks.slice(0, first);
-  const outcomes = refused.map((task) => failed(task, indexNotFound(indexUid)));
+  const error = indexNotFound(indexUid);
+  const outcomes = refused.map((task) => failed(task, error));
   if (first === -1) return { outcomes, registry: [] };
   const created = await runOnNewIndex(indexUid, tasks.slice(first), context);
   return { ...created, outcomes: [...outcomes, ...created.outcomes] };
@@ -172,8 +174,8 @@ async function deleteIndex(
 ): Promise<BatchEnd> {
   const row = context.registry.row(indexUid);
   if (row === undefined && !tasks.some((task) => mayCreate(contentOf(task)))) {
-    const outcomes = tasks.map((task) => failed(task, indexNotFound(indexUid)));
-    return { outcomes, registry: [] };
+    const error = indexNotFound(indexUid);
+    return { outcomes: tasks.map((task) => failed(task, error)), registry: [] };
   }
   const deletedDocuments = await countDocuments(indexUid, context);
   const outcomes = tasks.map((task) =>

@@ -1,3 +1,4 @@
+import { indexNotFound } from '../errors/not-found.js';
 import type { RegistryChange, RunnableTask } from '../native/store.js';
 import { type BatchContext, contentOf } from './batch-context.js';
 import {
@@ -5,7 +6,6 @@ import {
   engineOutcome,
   failed,
   indexAlreadyExists,
-  indexNotFound,
   ofIndex,
   succeeded,
   type TaskError,

@@ -2,6 +2,7 @@ import { rm, statfs } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { ApiError } from '../errors/api-error.js';
 import { instanceClosed } from '../errors/instance-closed.js';
+import { taskNotFound } from '../errors/not-found.js';
 import type { Store, StoredTask } from '../native/store.js';
 import { timerMs } from '../waiting/time-limit.js';
 import { whenAborted } from '../waiting/when-aborted.js';
@@ -178,7 +179,7 @@ export class TaskQueue {
       if (task === undefined || isFinished(task.status)) {
         ended.cancel();
         if (task !== undefined) return task;
-        throw new ApiError('task_not_found', `Task \`${uid}\` not found.`);
+        throw taskNotFound(uid);
       }
       await ended.promise;
     }

@@ -5,7 +5,7 @@ import {
   type FetchDocuments,
   fetchDocumentsSchema,
 } from '../../documents/documents-request.js';
-import { ApiError } from '../../errors/api-error.js';
+import { documentNotFound } from '../../errors/not-found.js';
 import { requireFeature } from '../../features/feature.js';
 import { documentElsewhere, documentsOverNetwork } from '../documents-over-network.js';
 import { requireReader } from '../require-index.js';
@@ -47,7 +47,7 @@ export const documentReadRoutes = (services: ReadServices, queue: SearchQueue): 
         const found = await documentElsewhere({ indexUid, request }, services, stop);
         if (found !== undefined) return found;
       }
-      throw new ApiError('document_not_found', `Document \`${documentId}\` not found.`);
+      throw documentNotFound(documentId);
     },
   }),
 ];

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Access } from '../../auth/access.js';
 import { ApiError } from '../../errors/api-error.js';
+import { taskNotFound } from '../../errors/not-found.js';
 import { requireFeature } from '../../features/feature.js';
 import { formatByteSize } from '../../indexes/byte-size.js';
 import type { TaskSummary } from '../../tasks/task.js';
@@ -101,10 +102,6 @@ async function compactQueue(tasks: Services['tasks'], reply: FastifyReply): Prom
     reply.code(500);
     return { status: 'failed', errorMessage: error instanceof Error ? error.message : `${error}` };
   }
-}
-
-function taskNotFound(uid: string): ApiError {
-  return new ApiError('task_not_found', `Task \`${uid}\` not found.`);
 }
 
 function withoutDocuments(uid: string): ApiError {

@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors/api-error.js';
+import { taskNotFound } from '../../errors/not-found.js';
 import { LARGEST_UID } from '../../tasks/task-filter-check.js';
 import { indexNotFound } from '../require-index.js';
 import { type AnyRoute, route } from '../route.js';
@@ -27,7 +27,7 @@ export const updateRoutes = ({ tasks, indexes }: Services): AnyRoute[] => [
       const updates = await tasks.updates({ uids: [readTaskUid(updateId)], limit: 1 });
       const update = updates.find(({ task }) => task.indexUid === indexUid);
       if (update !== undefined) return updateView(update);
-      throw new ApiError('task_not_found', `Task \`${updateId}\` not found.`);
+      throw taskNotFound(updateId);
     },
   }),
 ];
