@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { inRoot } from '../scripts/paths.mjs';
 import { startServer } from '../scripts/server-process.mjs';
+import { loadConfig } from '../src/config/load-config.js';
 import { OPTION_NAMES, variableOf } from '../src/config/options.js';
 import { usableMemory } from '../src/config/usable-memory.js';
 
@@ -78,6 +79,25 @@ describe('the check of health', () => {
     }
     await server.stop();
     expect(await exitCode(`127.0.0.1:${port}`)).toBe(1);
+  });
+
+  test.each([
+    {},
+    { SVC_HTTP_ADDR: '' },
+    { SVC_HTTP_ADDR: 'localhost:7' },
+    { SVC_HTTP_ADDR: '[::1]:7' },
+  ])('asks where the server listens with %j', async (env) => {
+    const hook = `import http from 'node:http';
+      import { syncBuiltinESMExports } from 'node:module';
+      http.get = ({ host, port }) => {
+        console.log(JSON.stringify({ host, port: Number(port) }));
+        process.exit(0);
+      };
+      syncBuiltinESMExports();`;
+    const words = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, check];
+    const { stdout } = await run(process.execPath, words, { env });
+    const { httpAddr } = loadConfig({ given: new Map(), env, readFile: () => undefined });
+    expect(JSON.parse(stdout)).toEqual(httpAddr);
   });
 
   test('passes while the server encrypts, wherever it was told to', async () => {

@@ -1,10 +1,8 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { type Environment, setVariable } from '../config/environment.js';
 import { closestWord } from '../validation/did-you-mean.js';
 import { type CommandOptions, SHARED_OPTIONS } from './command.js';
 import { usageError } from './exit-code.js';
-
-/** The environment of the process. */
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The read command line of a command. */
 export class Given {
@@ -35,8 +33,7 @@ export class Given {
   text(name: string): string | undefined {
     const given = this.#values[name];
     const { variable, choices } = this.#options[name] ?? {};
-    // An empty variable says nothing: container files set those that have no value so.
-    const value = typeof given === 'string' ? given : this.#env[variable ?? ''] || undefined;
+    const value = typeof given === 'string' ? given : setVariable(this.#env, variable ?? '');
     if (value === undefined || choices === undefined || choices.includes(value)) return value;
     throw usageError(`--${name} is one of ${choices.join(', ')}, not ${value}`);
   }

@@ -1,4 +1,5 @@
 import { addonFailure } from '../addon-failure.js';
+import type { Environment } from '../config/environment.js';
 import { ApiError } from '../errors/api-error.js';
 import { unexpectedReason } from '../errors/system-error.js';
 import { closestWord } from '../validation/did-you-mean.js';
@@ -9,7 +10,7 @@ import { completionsCommand } from './completions.js';
 import { dumpCommand } from './dump.js';
 import { CommandError, EXIT, type ExitCode } from './exit-code.js';
 import { exportCommand } from './export.js';
-import { type Environment, Given } from './given.js';
+import { Given } from './given.js';
 import { helpOf, overview } from './help.js';
 import { importCommand } from './import.js';
 import { keysCommand } from './keys.js';

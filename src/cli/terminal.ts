@@ -1,4 +1,4 @@
-import type { Environment } from './given.js';
+import { type Environment, setVariable } from '../config/environment.js';
 
 /** Where a command writes, as far as it matters here. */
 export interface Output {
@@ -19,7 +19,7 @@ export class Terminal {
   constructor(out: Output, err: Output, env: Environment) {
     this.#out = out;
     this.#err = err;
-    const isPlain = env.NO_COLOR !== undefined && env.NO_COLOR !== '';
+    const isPlain = setVariable(env, 'NO_COLOR') !== undefined;
     this.#hasColours = out.isTTY === true && !isPlain && env.TERM !== 'dumb';
   }
 

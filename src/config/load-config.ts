@@ -1,6 +1,7 @@
 import { parse } from 'smol-toml';
 import { closestWord } from '../validation/did-you-mean.js';
 import { ConfigError } from './config-error.js';
+import { type Environment, setVariable } from './environment.js';
 import type { Option } from './option.js';
 import {
   type Config,
@@ -17,7 +18,7 @@ import {
 /** Where values come from, apart from the defaults. */
 export interface Sources {
   readonly given: ReadonlyMap<OptionName, string>;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** The text of a file, `undefined` when there is none. */
   readonly readFile: (path: string) => string | undefined;
 }
@@ -27,33 +28,24 @@ const DEFAULT_FILE = './config.toml';
 /** The configuration: command line before environment before file before default. */
 export function loadConfig({ given, env, readFile }: Sources): Config {
   const file = 'configFilePath';
-  const configFile = given.get(file) ?? setVariable(env, variableOf(file), optionOf(file));
+  const configFile = given.get(file) ?? setVariable(env, variableOf(file));
   const inFile = readConfigFile(configFile, readFile);
   const values = OPTION_NAMES.map((name) => {
+    const option = optionOf(name);
     const sources: [place: string, text: string | undefined][] = [
       [`--${flagOf(name)}`, given.get(name)],
       ...variablesOf(name).map((variable): [string, string | undefined] => [
         variable,
-        setVariable(env, variable, optionOf(name)),
+        option.mayBeEmpty === true ? env[variable] : setVariable(env, variable),
       ]),
       [`\`${fileKeyOf(name)}\` of the configuration file`, inFile.get(name)],
     ];
     const [place, text] = sources.find(([, value]) => value !== undefined) ?? [];
-    const option = optionOf(name);
     return [name, text === undefined ? option.otherwise : read(option, text, place ?? '')];
   });
   const config = Object.fromEntries(values) as Config;
   refuseContradictions(config);
   return config;
-}
-
-/** A variable, unless it is empty: container files set those that have no value so. */
-function setVariable(
-  env: Sources['env'],
-  name: string,
-  { mayBeEmpty = false }: Option<unknown>,
-): string | undefined {
-  return env[name] === '' && !mayBeEmpty ? undefined : env[name];
 }
 
 function read(option: Option<unknown>, text: string, place: string): unknown {
