@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { open, readFile, rename, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { INLINE_BYTES } from '../documents/inline-bytes.js';
 import type { DataFolder } from '../indexes/data-folder.js';
 import type { ImportedRows, ImportedTask, Store, StoredBatch } from '../native/store.js';
 import type { TaskContent } from '../tasks/queued-task.js';
@@ -14,8 +15,6 @@ import { ImportError } from './import-error.js';
 
 /** Rows that are put in at once. */
 const PAGE = 1000;
-/** Documents of a waiting task of up to this many bytes are kept in its row. */
-const INLINE_BYTES = 64 * 1024;
 
 interface Target {
   readonly store: Store;

@@ -3,6 +3,7 @@ import { ApiError } from '../errors/api-error.js';
 import { reasonOf } from '../errors/error-reason.js';
 import type { Payload } from '../tasks/task-draft.js';
 import { whenAborted } from '../waiting/when-aborted.js';
+import { INLINE_BYTES } from './inline-bytes.js';
 import type { PayloadFormat, PayloadReader } from './payload-reader.js';
 
 /** Documents, or bytes that hold them: an array, an async iterable, a Node or a web stream. */
@@ -11,9 +12,6 @@ export type DocumentSource<T extends object> =
   | Iterable<T>
   | AsyncIterable<T | Uint8Array | string>
   | ReadableStream<T | Uint8Array | string>;
-
-/** Sources up to this many bytes stay in memory. */
-const IN_MEMORY_BYTES = 64 * 1024;
 
 /** How a source is read. @internal */
 export interface SourceOptions {
@@ -105,7 +103,7 @@ class Spool {
     this.#chunks.push(chunk);
     this.#waiting += chunk.length;
     this.bytes += chunk.length;
-    this.wasEmptied = this.#waiting > IN_MEMORY_BYTES;
+    this.wasEmptied = this.#waiting > INLINE_BYTES;
     if (!this.wasEmptied) return;
     this.#file ??= await created(this.#reader.newRawPath());
     await this.#flush(this.#file.handle);

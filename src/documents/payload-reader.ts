@@ -2,14 +2,12 @@ import { rm } from 'node:fs/promises';
 import type { DataFolder } from '../indexes/data-folder.js';
 import { preparePayload, prepareSmallPayload } from '../native/payload.js';
 import type { Payload } from '../tasks/task-draft.js';
+import { INLINE_BYTES } from './inline-bytes.js';
 
 /** The formats in which documents are taken. */
 export type PayloadFormat =
   | { readonly format: 'json' | 'ndjson' }
   | { readonly format: 'csv'; readonly delimiter: string };
-
-/** NDJSON of up to this many bytes is kept in the row of its task, not in a file. */
-const INLINE_BYTES = 64 * 1024;
 
 /** A body of up to this many bytes is read in less time than it takes to hand it to another thread. */
 const SMALL_BYTES = 4 * 1024;

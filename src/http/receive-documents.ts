@@ -1,5 +1,6 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
+import { INLINE_BYTES } from '../documents/inline-bytes.js';
 import type { PayloadFormat } from '../documents/payload-reader.js';
 import { ApiError } from '../errors/api-error.js';
 import { systemError } from '../errors/system-error.js';
@@ -7,9 +8,6 @@ import type { Payload } from '../tasks/task-draft.js';
 import { abandonBody, decodedBody, encodingOf } from './content-encoding.js';
 import { incomplete, readBody, tooLarge } from './read-body.js';
 import type { PayloadReader } from './services.js';
-
-/** Bodies up to this many bytes stay in memory; longer ones go to a file while they arrive. */
-const IN_MEMORY_BYTES = 64 * 1024;
 
 /** Where received bytes are. */
 type Received = { readonly bytes: Buffer } | { readonly path: string };
@@ -33,7 +31,7 @@ export async function receiveDocuments(
 
 /** Whether a body says that it stays in memory whatever comes. */
 function isSmall(raw: IncomingMessage): boolean {
-  return Number(raw.headers['content-length']) <= IN_MEMORY_BYTES && encodingOf(raw) === undefined;
+  return Number(raw.headers['content-length']) <= INLINE_BYTES && encodingOf(raw) === undefined;
 }
 
 async function receive(
@@ -78,7 +76,7 @@ class Spool {
       return;
     }
     this.chunks.push(chunk);
-    if (this.length > IN_MEMORY_BYTES) await this.moveToFile();
+    if (this.length > INLINE_BYTES) await this.moveToFile();
   }
 
   async end(): Promise<Received> {
