@@ -98,4 +98,5 @@ export type {
 export type { TaskCounts } from './tasks/task-counts.js';
 export type { TaskEvent, TaskEvents } from './tasks/task-events.js';
 export type { TaskFilter } from './tasks/task-filter.js';
-export type { TaskQueue, WaitLimits } from './tasks/task-queue.js';
+export type { TaskQueue } from './tasks/task-queue.js';
+export type { WaitLimits } from './tasks/task-waiting.js';

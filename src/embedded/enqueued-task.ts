@@ -2,7 +2,8 @@ import { ApiError } from '../errors/api-error.js';
 import type { ErrorCode } from '../errors/codes.js';
 import type { BatchProgress, Task, TaskSummary } from '../tasks/task.js';
 import type { TaskDraft } from '../tasks/task-draft.js';
-import type { TaskQueue, WaitLimits } from '../tasks/task-queue.js';
+import type { TaskQueue } from '../tasks/task-queue.js';
+import type { WaitLimits } from '../tasks/task-waiting.js';
 
 /** How far a task is. */
 export interface TaskProgress {

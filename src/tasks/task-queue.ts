@@ -1,30 +1,14 @@
-import { rm, statfs } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { statfs } from 'node:fs/promises';
 import { ApiError } from '../errors/api-error.js';
 import { instanceClosed } from '../errors/instance-closed.js';
-import { taskNotFound } from '../errors/not-found.js';
-import type { Store, StoredTask } from '../native/store.js';
-import { timerMs } from '../waiting/time-limit.js';
-import { whenAborted } from '../waiting/when-aborted.js';
+import type { Store } from '../native/store.js';
 import type { PendingQueue } from './pending-queue.js';
 import type { QueueRoom } from './queue-room.js';
-import {
-  mentionsOf,
-  type QueuedTask,
-  queuedDraft,
-  queuedTask,
-  type TaskContent,
-} from './queued-task.js';
+import { mentionsOf, queuedDraft, queuedTask, type TaskContent } from './queued-task.js';
 import type { RunningBatch } from './running-batch.js';
-import {
-  type Batch,
-  type BatchProgress,
-  type IndexUpdate,
-  isFinished,
-  type Page,
-  type Task,
-  type TaskSummary,
-} from './task.js';
+import { removePayload, storedDraft } from './stored-draft.js';
+import type { Batch, BatchProgress, IndexUpdate, Page, Task, TaskSummary } from './task.js';
+import { TaskAdmission } from './task-admission.js';
 import type { TaskCounts } from './task-counts.js';
 import { isPartialImport, pendingDetails } from './task-details.js';
 import type { TaskDraft } from './task-draft.js';
@@ -32,6 +16,7 @@ import type { TaskEvents } from './task-events.js';
 import { criteriaOf, queryOf, type TaskFilter } from './task-filter.js';
 import { checkedTaskFilter, checkedUid } from './task-filter-check.js';
 import { batchView, summaryView, taskView } from './task-view.js';
+import { TaskWaiting, type WaitLimits } from './task-waiting.js';
 import { holdsUid } from './uid-ranges.js';
 
 /** How many waiting tasks are read at once at the most when a data folder is opened. */
@@ -39,14 +24,6 @@ const PAGE_OF_PENDING = 10_000;
 
 const MUST_RESTART =
   'The task queue was compacted; you must restart your instance before it takes writes again.';
-
-/** How long to wait for a task, which goes on whatever becomes of the waiting. */
-export interface WaitLimits {
-  /** Milliseconds, after which a `TimeoutError` is thrown; without end when absent. */
-  timeoutMs?: number | undefined;
-  /** Aborted, its reason is thrown. */
-  signal?: AbortSignal | undefined;
-}
 
 /** What the queue is made of. @internal */
 export interface TaskQueueParts {
@@ -68,15 +45,10 @@ export class TaskQueue {
   readonly #running: () => RunningBatch | undefined;
   readonly #folder: string;
   readonly #room: QueueRoom;
+  readonly #admission: TaskAdmission;
+  readonly #waiting: TaskWaiting;
   #compacting: Promise<void> | undefined;
   #mustRestart = false;
-  /** The lowest uid that was not let in yet. */
-  #nextUid = 0;
-  /** Fails those who wait for tasks. */
-  readonly #waiting = new Set<(reason: unknown) => void>();
-  #isClosed = false;
-  /** Tasks whose answers overtook those of lower uids. */
-  readonly #early = new Map<number, { task: QueuedTask; row: StoredTask }>();
 
   /** @internal */
   constructor({ store, pending, events, running, room, folder }: TaskQueueParts) {
@@ -86,6 +58,8 @@ export class TaskQueue {
     this.#store = store;
     this.#pending = pending;
     this.#running = running;
+    this.#admission = new TaskAdmission(pending, events);
+    this.#waiting = new TaskWaiting(events);
   }
 
   /** Whether writes are refused until the next start. */
@@ -95,12 +69,12 @@ export class TaskQueue {
 
   /** The uid after the last task that was let in. */
   get nextUid(): number {
-    return this.#nextUid;
+    return this.#admission.nextUid;
   }
 
   /** Reads the tasks that wait from the store. @internal */
   async load(): Promise<void> {
-    this.#nextUid = await this.#store.nextTaskUid();
+    this.#admission.startAt(await this.#store.nextTaskUid());
     for await (const page of this.#store.queuedPages(PAGE_OF_PENDING)) {
       for (const stored of page) this.#pending.add(queuedTask(stored));
     }
@@ -108,7 +82,7 @@ export class TaskQueue {
 
   /** Throws when writes are refused until the next start. @internal */
   requireOpen(): void {
-    if (this.#isClosed) throw instanceClosed();
+    if (this.#waiting.isClosed) throw instanceClosed();
     if (this.#mustRestart) throw new ApiError('invalid_state', MUST_RESTART);
   }
 
@@ -122,7 +96,7 @@ export class TaskQueue {
       await removePayload(draft);
       throw error;
     }
-    const { content, payload } = stored(draft);
+    const { content, payload } = storedDraft(draft);
     const task = {
       type: draft.type,
       indexUid: 'indexUid' in draft ? draft.indexUid : null,
@@ -137,7 +111,7 @@ export class TaskQueue {
       throw error;
     });
     this.#abortIfCanceled(draft);
-    this.#admit(queuedDraft(enqueued.uid, content), enqueued);
+    this.#admission.admit(queuedDraft(enqueued.uid, content), enqueued);
     return summaryView(enqueued);
   }
 
@@ -166,23 +140,8 @@ export class TaskQueue {
    * The task once it has ended, however it did. Throws `task_not_found`, the reason of the signal, a
    * `TimeoutError` when the time is over, or `invalid_state` when the instance is closed first.
    */
-  async waitFor(uid: number, options: WaitLimits = {}): Promise<Task> {
-    const signals = options.signal === undefined ? [] : [options.signal];
-    if (options.timeoutMs !== undefined)
-      signals.push(AbortSignal.timeout(timerMs(options.timeoutMs)));
-    for (;;) {
-      const ended = this.#nextEnd(uid, signals);
-      const task = await this.get(uid).catch((error) => {
-        ended.cancel();
-        throw error;
-      });
-      if (task === undefined || isFinished(task.status)) {
-        ended.cancel();
-        if (task !== undefined) return task;
-        throw taskNotFound(uid);
-      }
-      await ended.promise;
-    }
+  waitFor(uid: number, options: WaitLimits = {}): Promise<Task> {
+    return this.#waiting.waitFor(uid, () => this.get(uid), options);
   }
 
   /** A page of batches. */
@@ -254,8 +213,7 @@ export class TaskQueue {
 
   /** Fails those who wait for tasks: no batch will be run any more. @internal */
   close(): void {
-    this.#isClosed = true;
-    for (const fail of [...this.#waiting]) fail(instanceClosed());
+    this.#waiting.close();
   }
 
   async #select(
@@ -268,26 +226,6 @@ export class TaskQueue {
     return this.enqueue({ type, tasks, originalFilter: originalFilter ?? queryOf(criteria) });
   }
 
-  /**
-   * Lets tasks into the queue strictly by uid. Answers of one commit may arrive in any order, and
-   * a later write of an index must not be run before an earlier one.
-   */
-  #admit(task: QueuedTask, row: StoredTask): void {
-    this.#early.set(task.uid, { task, row });
-    const tasks: StoredTask[] = [];
-    for (;;) {
-      const next = this.#early.get(this.#nextUid);
-      if (next === undefined) break;
-      this.#early.delete(next.task.uid);
-      this.#pending.add(next.task);
-      tasks.push(next.row);
-      this.#nextUid += 1;
-    }
-    if (tasks.length === 0) return;
-    const taskUids = tasks.map(({ uid }) => uid);
-    this.events.emit({ kind: 'enqueued', batchUid: undefined, taskUids, tasks });
-  }
-
   #abortIfCanceled(draft: TaskDraft): void {
     if (draft.type !== 'taskCancelation') return;
     const running = this.#running();
@@ -297,56 +235,8 @@ export class TaskQueue {
   #progress() {
     return this.#running()?.progress.view() ?? null;
   }
-
-  /** Resolves when a batch that holds the task ends. */
-  #nextEnd(uid: number, signals: readonly AbortSignal[]) {
-    let cancel: () => void = () => undefined;
-    const promise = new Promise<void>((resolve, reject) => {
-      const unsubscribe = this.events.subscribe(({ kind, taskUids }) => {
-        if (kind !== 'ended' || !taskUids.includes(uid)) return;
-        cancel();
-        resolve();
-      });
-      const fail = (reason: unknown) => {
-        cancel();
-        reject(reason);
-      };
-      const abort = () => fail(signals.find(({ aborted }) => aborted)?.reason);
-      const listening = signals.map((signal) => whenAborted(signal, abort));
-      cancel = () => {
-        unsubscribe();
-        this.#waiting.delete(fail);
-        for (const stop of listening) stop();
-      };
-      this.#waiting.add(fail);
-      if (this.#isClosed) fail(instanceClosed());
-      if (signals.some(({ aborted }) => aborted)) abort();
-    });
-    promise.catch(() => undefined);
-    return { promise, cancel: () => cancel() };
-  }
 }
 
 function isFullDisk(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'no_space_left_on_device';
-}
-
-/** Removes the file of documents that will not be added. */
-async function removePayload(draft: TaskDraft): Promise<void> {
-  if (draft.type !== 'documentAdditionOrUpdate') return;
-  const { content } = draft.payload;
-  if ('file' in content) await rm(content.file, { force: true }).catch(() => undefined);
-}
-
-/** The draft as it is stored: an inline payload apart, a payload file by its name. */
-function stored(draft: TaskDraft): { content: TaskContent; payload: string | null } {
-  if (draft.type !== 'documentAdditionOrUpdate') return { content: draft, payload: null };
-  const { documents, content: where } = draft.payload;
-  const inline = 'inline' in where;
-  const payloadBytes = inline ? Buffer.byteLength(where.inline) : (draft.payload.bytes ?? 0);
-  const content = inline ? { inline: '' } : { ...where, file: basename(where.file) };
-  return {
-    content: { ...draft, payload: { documents, content }, payloadBytes },
-    payload: inline ? where.inline : null,
-  };
 }
