@@ -1,6 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { loopbackService } from '../loopback-service.js';
 
 /** What a provider was asked. */
 export interface Asked {
@@ -38,7 +37,7 @@ export interface Provider {
 export async function startProvider(...answers: Answering[]): Promise<Provider> {
   const asked: Asked[] = [];
   let nCutOff = 0;
-  const server = createServer(async (request, response) => {
+  const url = await loopbackService(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     asked.push({
@@ -52,15 +51,7 @@ export async function startProvider(...answers: Answering[]): Promise<Provider> 
     const answer = answers.shift() ?? refusing(500, 'nothing left to say');
     await answer(response);
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/v1`, asked, answers, cutOff: () => nCutOff };
+  return { url: `${url}/v1`, asked, answers, cutOff: () => nCutOff };
 }
 
 /** Refuses with a status and a body. */

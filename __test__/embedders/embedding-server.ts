@@ -1,6 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { loopbackService } from '../loopback-service.js';
 
 /** What a request to the server asked. */
 export interface Asked {
@@ -29,7 +28,7 @@ export function vectorOf(text: string): number[] {
 export async function embeddingServer(): Promise<EmbeddingServer> {
   const asked: Asked[] = [];
   const faults: (Fault | undefined)[] = [];
-  const server = createServer(async (request, response) => {
+  const url = await loopbackService(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = JSON.parse(Buffer.concat(chunks).toString('utf8'));
@@ -43,15 +42,7 @@ export async function embeddingServer(): Promise<EmbeddingServer> {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(answerTo(path, body)));
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, asked, faults };
+  return { url, asked, faults };
 }
 
 /** Answers with a status and a text. */

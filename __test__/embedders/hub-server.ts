@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { loopbackService } from '../loopback-service.js';
 
 /** The commit that every model of the hub is at. */
 export const COMMIT = '0123456789abcdef0123456789abcdef01234567';
@@ -27,17 +26,9 @@ export async function hubServer(model: string, folder: string): Promise<HubServe
     asked: [],
     fault: undefined,
   };
-  const server = createServer((request, response) =>
+  hub.url = await loopbackService((request, response) =>
     answer(hub, { model, folder }, request, response),
   );
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  hub.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return hub;
 }
 

@@ -1,9 +1,8 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { expectedOf, install } from '../embedders/model-folders.js';
+import { loopbackService } from '../loopback-service.js';
 import { newFolder, type Server, start } from './servers.js';
 import { ask, ended, write } from './talk.js';
 
@@ -48,19 +47,14 @@ test('a batch that waits for a service of vectors can be canceled, and lets the 
   timeout: MINUTE_MS,
 }, async () => {
   let open = 0;
-  const service = createServer((request, response) => {
+  const service = await loopbackService((request, response) => {
     open += 1;
     request.resume();
     response.once('close', () => {
       open -= 1;
     });
   });
-  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    service.closeAllConnections();
-    service.close();
-  });
-  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}/api/embed`;
+  const url = `${service}/api/embed`;
   const server = await start(await newFolder(), '--experimental-allowed-ip-networks', 'any');
   const embedder = { source: 'ollama', model: 'm', url, dimensions: 2 };
   await write(server.url, 'PATCH', '/indexes/notes/settings', settings(embedder));

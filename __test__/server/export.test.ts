@@ -1,10 +1,11 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { freePort, startServer } from '../../scripts/server-process.mjs';
+import { loopbackService } from '../loopback-service.js';
 import { films, newFolder, type Server, start } from './servers.js';
 import { ask, ended, MASTER_KEY, write } from './talk.js';
 
@@ -46,20 +47,14 @@ async function content(url: string, uid: string) {
 }
 
 /** A server of the test's own; its address. */
-async function serve(
+function serve(
   handle: (request: IncomingMessage, body: Buffer, response: ServerResponse) => void,
 ): Promise<string> {
-  const server = createServer(async (request, response) => {
+  return loopbackService(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     handle(request, Buffer.concat(parts), response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 test('an export copies settings, keys of documents and documents to another server', {

@@ -1,7 +1,7 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startServer } from '../../scripts/server-process.mjs';
+import { loopbackService } from '../loopback-service.js';
 import { newFolder, type Server, start } from './servers.js';
 import { ask, MASTER_KEY, write } from './talk.js';
 
@@ -75,19 +75,11 @@ const search = (body: object) =>
 const ids = ({ hits }: Found) => hits.map(({ id }) => id);
 
 /** A server that answers as it is told; it ends with the test. */
-async function impostor(listener: RequestListener): Promise<string> {
-  const server = createServer((request, response) => {
+function impostor(listener: RequestListener): Promise<string> {
+  return loopbackService((request, response) => {
     request.resume();
     request.on('end', () => listener(request, response));
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 const answers =

@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { startServer } from '../../scripts/server-process.mjs';
+import { loopbackService } from '../loopback-service.js';
 
 const secret = (name: string) => `s3cret-planted-${name}-0123456789abcdef`;
 
@@ -33,17 +32,12 @@ export function plantedIn(text: string): string[] {
 /** A service that refuses everybody and shows no one what it was sent. */
 async function refusingService() {
   const asked = new Set<string>();
-  const service = createServer((request, response) => {
+  const url = await loopbackService((request, response) => {
     asked.add(request.url ?? '');
     request.resume();
     response.writeHead(401, { 'content-type': 'application/json' }).end('{"message":"no"}');
   });
-  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    service.closeAllConnections();
-    service.close();
-  });
-  return { asked, url: `http://127.0.0.1:${(service.address() as AddressInfo).port}` };
+  return { asked, url };
 }
 
 const FEATURES = ['metrics', 'logsRoute', 'network', 'chatCompletions', 'getTaskDocumentsRoute'];
