@@ -15,6 +15,7 @@ export interface SearchReader {
   facetSearch(request: string, stop?: SearchStop): Promise<Buffer>;
   similar(request: string, stop?: SearchStop): Promise<Buffer>;
   settings(): Promise<string>;
+  /** The uids of the indexes that its foreign keys lead to. */
   foreignUids(): readonly string[];
 }
 

@@ -3,6 +3,7 @@ import type { KeyStore } from '../auth/key-store.js';
 import type { SendToProvider } from '../chats/provider.js';
 import type { WorkspaceStore } from '../chats/workspace-store.js';
 import type { PayloadFormat } from '../documents/payload-reader.js';
+import type { SearchReader } from '../embedded/search-parts.js';
 import type { Feature, FeatureSwitches } from '../features/feature.js';
 import type { IndexStats } from '../indexes/index-reader.js';
 import type { IndexInfo } from '../indexes/index-registry.js';
@@ -115,13 +116,8 @@ export interface IndexRegistry {
   sizes(): Promise<{ databaseSize: number; usedDatabaseSize: number }>;
 }
 
-/** Reads from one index: requests are JSON, answers are ready JSON. */
-export interface IndexReader {
-  search(request: string, rules?: AppliedRules, stop?: SearchStop): Promise<Buffer>;
-  /** The answer to a search, if it is remembered: never where rules may apply. */
-  recall(request: string, rules?: AppliedRules): Buffer | undefined;
-  facetSearch(request: string, stop?: SearchStop): Promise<Buffer>;
-  similar(request: string, stop?: SearchStop): Promise<Buffer>;
+/** Reads from one index, more than searches: requests are JSON, answers are ready JSON. */
+export interface IndexReader extends Omit<SearchReader, 'searchText' | 'recallText'> {
   documents(request: string): Promise<Buffer>;
   /** The fields with what the settings make of them. */
   fields(request: string): Promise<Buffer>;
@@ -131,9 +127,6 @@ export interface IndexReader {
     fields: readonly string[] | undefined,
     retrieveVectors: boolean | undefined,
   ): Promise<Buffer | undefined>;
-  settings(): Promise<string>;
-  /** The uids of the indexes that its foreign keys lead to. */
-  foreignUids(): readonly string[];
   /** Known of an index that is not open, too. */
   numberOfDocuments(): Promise<number>;
   stats(): Promise<IndexStats>;
