@@ -369,7 +369,7 @@ export declare function openedIndex(folder: string): NativeIndex | null
  * Reads documents from `bytes` or from `rawPath`, and writes them as NDJSON to `outPath`, synced
  * to disk, or gives them back as `inline`.
  *
- * `optionsJson`: `{format: "json"|"ndjson"|"csv", delimiter?, rawPath?, outPath?}`.
+ * `optionsJson`: `{format: "json"|"ndjson"|"csv"|"ids", delimiter?, rawPath?, outPath?}`.
  * The outcome is JSON: `{documents, bytes, inline?}`, of a file `{documents, bytes, crc32}`.
  */
 export declare function preparePayload(optionsJson: string, bytes?: Buffer | undefined | null): Promise<{ ok: string } | { error: JsFailure }>

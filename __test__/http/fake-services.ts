@@ -2,10 +2,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KeyStore } from '../../src/auth/key-store.js';
 import { WorkspaceStore } from '../../src/chats/workspace-store.js';
-import type { PayloadFormat } from '../../src/documents/payload-reader.js';
+import type { BodyFormat } from '../../src/documents/payload-reader.js';
 import type { IndexReader, Services } from '../../src/http/services.js';
 import type { IndexInfo } from '../../src/indexes/index-registry.js';
 import { UsageCounters } from '../../src/metrics/usage-counters.js';
+import { prepareSmallPayload } from '../../src/native/payload.js';
 import { NetworkStore } from '../../src/network/network-store.js';
 import { RemoteSearcher } from '../../src/network/remote-searcher.js';
 import { RuleStore } from '../../src/search-rules/rule-store.js';
@@ -25,7 +26,7 @@ export interface Received {
   readonly payloads: {
     readonly bytes: number;
     readonly from: 'memory' | 'file';
-    readonly format: PayloadFormat;
+    readonly format: BodyFormat;
   }[];
 }
 
@@ -58,11 +59,7 @@ export function fakeServices(): { services: Services; received: Received } {
     updatedAt: NOW,
     primaryKey: null,
   });
-  const take = (
-    from: 'memory' | 'file',
-    bytes: number,
-    format: PayloadFormat,
-  ): Promise<Payload> => {
+  const take = (from: 'memory' | 'file', bytes: number, format: BodyFormat): Promise<Payload> => {
     received.payloads.push({ bytes, from, format });
     return Promise.resolve({ documents: 1, bytes: 8, content: { inline: '{"id":1}' } });
   };
@@ -116,7 +113,11 @@ export function fakeServices(): { services: Services; received: Received } {
     },
     payloads: {
       newRawPath: () => join(tmpdir(), `serval-${process.pid}-${Math.random()}.raw`),
-      fromBytes: (bytes, format) => take('memory', bytes.length, format),
+      fromBytes: async (bytes, format) => {
+        if (format.format !== 'ids') return take('memory', bytes.length, format);
+        const { documents, inline } = prepareSmallPayload(format, bytes);
+        return { documents, content: { inline } };
+      },
       fromFile: async (path, format) => {
         const { readFile, rm } = await import('node:fs/promises');
         const { length } = await readFile(path);

@@ -16,7 +16,7 @@ use crate::runtime::{Lane, promise_on};
 /// Reads documents from `bytes` or from `rawPath`, and writes them as NDJSON to `outPath`, synced
 /// to disk, or gives them back as `inline`.
 ///
-/// `optionsJson`: `{format: "json"|"ndjson"|"csv", delimiter?, rawPath?, outPath?}`.
+/// `optionsJson`: `{format: "json"|"ndjson"|"csv"|"ids", delimiter?, rawPath?, outPath?}`.
 /// The outcome is JSON: `{documents, bytes, inline?}`, of a file `{documents, bytes, crc32}`.
 #[napi(ts_return_type = "Promise<{ ok: string } | { error: JsFailure }>")]
 pub fn prepare_payload<'e>(
@@ -90,12 +90,13 @@ fn format_of(
     match format {
         Some("json") => Ok(Format::Json),
         Some("ndjson") => Ok(Format::Ndjson),
+        Some("ids") => Ok(Format::Ids),
         Some("csv") => {
             let delimiter = delimiter.unwrap_or(",").bytes().next().unwrap_or(b',');
             Ok(Format::Csv { delimiter })
         }
         _ => Err(Failure::internal(
-            "`format` must be `json`, `ndjson` or `csv`",
+            "`format` must be `json`, `ndjson`, `csv` or `ids`",
         )),
     }
 }

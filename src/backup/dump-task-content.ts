@@ -28,6 +28,7 @@ export const contentSchema = z.discriminatedUnion('type', [
     selection: z.union([
       z.literal('all'),
       z.object({ ids: z.array(z.string()) }),
+      z.object({ idsIn: z.object({ file: z.string() }), providedIds: z.number() }),
       z.object({ filter: z.unknown() }),
     ]),
   }),

@@ -6,7 +6,9 @@ import type { DataFolder } from '../indexes/data-folder.js';
 import type { ImportedRows, ImportedTask, Store, StoredBatch } from '../native/store.js';
 import type { TaskContent } from '../tasks/queued-task.js';
 import { TASK_STATUSES, TASK_TYPES } from '../tasks/task.js';
+import type { DeletionDraft } from '../tasks/task-draft.js';
 import type { DumpFiles } from './dump-files.js';
+import { checkedIds } from './dump-ids-import.js';
 import { checkedDocuments } from './dump-index-import.js';
 import { DUMP_PATHS, dumpUidAt } from './dump-layout.js';
 import { contentSchema } from './dump-task-content.js';
@@ -88,6 +90,7 @@ async function waitingTask(
   }
   // What a version does not know of a task, it keeps.
   const content = task.content as TaskContent;
+  if (content.type === 'documentDeletion') return withIds(task, content, files, folder);
   if (content.type !== 'documentAdditionOrUpdate') return task;
   const documents = await checkedDocuments(files, DUMP_PATHS.payload(task.uid));
   const bytes = documents === undefined ? 0 : (await stat(documents)).size;
@@ -104,11 +107,25 @@ async function waitingTask(
   };
 }
 
+/** A deletion that waits; a long list of ids is a file of its own. */
+async function withIds(
+  task: ImportedTask,
+  content: TaskContent & DeletionDraft,
+  files: DumpFiles,
+  folder: DataFolder,
+): Promise<ImportedTask> {
+  const { selection } = content;
+  if (selection === 'all' || !('idsIn' in selection)) return task;
+  const ids = await checkedIds(files, DUMP_PATHS.payload(task.uid));
+  const idsIn = { ...selection.idsIn, file: basename(await keptFile(ids, folder)) };
+  return { ...task, content: { ...content, selection: { ...selection, idsIn } } };
+}
+
 async function inlineText(file: string | undefined): Promise<string> {
   return file === undefined ? '' : readFile(file, 'utf8');
 }
 
-/** Moves checked documents, which are on disk, to where payloads wait. */
+/** Moves a checked file, which is on disk, to where payloads wait. */
 async function keptFile(documents: string, folder: DataFolder): Promise<string> {
   const kept = folder.payloadPath(`${randomUUID()}.ndjson`);
   await rename(documents, kept);

@@ -7,6 +7,8 @@ import { BatchAborted } from '../native/engine-index.js';
 import type { IndexRow, RunnableTask } from '../native/store.js';
 import { type BatchContext, contentOf, type TaskRunner } from '../tasks/batch-context.js';
 import { type BatchEnd, failed, type TaskError } from '../tasks/batch-end.js';
+import { payloadFileOf } from '../tasks/payload-file.js';
+import type { TaskContent } from '../tasks/queued-task.js';
 import { inSteps, withEachIndex } from './backup-steps.js';
 import { DUMP_PATHS, DUMP_VERSION, dumpUidAt, INDEX_FILES, indexFolder } from './dump-layout.js';
 import { addRecords } from './dump-records.js';
@@ -83,26 +85,29 @@ async function fill(archive: Archive, made: Date, context: BatchContext): Promis
   ]);
 }
 
-/** Adds the documents of imports that wait, each as a file of its own. */
+/** Adds the documents of imports that wait, and long lists of ids, each as a file of its own. */
 async function addPayloads(
   archive: Archive,
   before: number,
   { store, folder }: BatchContext,
 ): Promise<void> {
   for await (const page of store.queuedPages(PAGE)) {
-    const imports = page.filter(
-      ({ uid, type }) => uid < before && type === 'documentAdditionOrUpdate',
+    const withPayload = page.filter(
+      ({ uid, content }) => uid < before && hasPayload(content as TaskContent | null),
     );
-    for (const task of await store.runnableTasks(imports.map(({ uid }) => uid))) {
-      const content = contentOf(task);
-      if (content.type !== 'documentAdditionOrUpdate') continue;
-      const where = content.payload.content;
+    for (const task of await store.runnableTasks(withPayload.map(({ uid }) => uid))) {
+      const where = payloadFileOf(contentOf(task));
       const path = DUMP_PATHS.payload(task.uid);
-      if ('file' in where) await archive.addFile(path, folder.payloadPath(where.file));
+      if (where !== undefined) await archive.addFile(path, folder.payloadPath(where.file));
       else await archive.addText(path, task.payload ?? '');
     }
     if (page.some(({ uid }) => uid >= before)) return;
   }
+}
+
+function hasPayload(content: TaskContent | null): boolean {
+  if (content === null) return false;
+  return content.type === 'documentAdditionOrUpdate' || payloadFileOf(content) !== undefined;
 }
 
 async function addIndexes(

@@ -9,10 +9,16 @@ export type PayloadFormat =
   | { readonly format: 'json' | 'ndjson' }
   | { readonly format: 'csv'; readonly delimiter: string };
 
+/** What bodies hold: documents, or a list of their ids in JSON. */
+export type BodyFormat = PayloadFormat | { readonly format: 'ids' };
+
 /** A body of up to this many bytes is read in less time than it takes to hand it to another thread. */
 const SMALL_BYTES = 4 * 1024;
 
-/** Checks received documents and rewrites them as NDJSON, off the main thread. @internal */
+/**
+ * Checks received documents and rewrites them as NDJSON, off the main thread. Ids become one JSON
+ * string a line. @internal
+ */
 export class PayloadReader {
   readonly #folder: DataFolder;
 
@@ -25,8 +31,8 @@ export class PayloadReader {
     return this.#folder.newPayloadPath('raw');
   }
 
-  /** Reads documents from memory. */
-  async fromBytes(bytes: Buffer, format: PayloadFormat): Promise<Payload> {
+  /** Reads documents, or ids, from memory. */
+  async fromBytes(bytes: Buffer, format: BodyFormat): Promise<Payload> {
     if (bytes.length > INLINE_BYTES) return this.#toFile(format, {}, bytes);
     const { documents, inline = '' } =
       bytes.length > SMALL_BYTES
@@ -36,7 +42,7 @@ export class PayloadReader {
   }
 
   /** Reads, then removes, a file made under `newRawPath`. */
-  async fromFile(rawPath: string, format: PayloadFormat): Promise<Payload> {
+  async fromFile(rawPath: string, format: BodyFormat): Promise<Payload> {
     try {
       return await this.#toFile(format, { rawPath }, null);
     } finally {
@@ -45,7 +51,7 @@ export class PayloadReader {
   }
 
   async #toFile(
-    format: PayloadFormat,
+    format: BodyFormat,
     source: { rawPath?: string },
     bytes: Buffer | null,
   ): Promise<Payload> {

@@ -1,7 +1,7 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { INLINE_BYTES } from '../documents/inline-bytes.js';
-import type { PayloadFormat } from '../documents/payload-reader.js';
+import type { BodyFormat } from '../documents/payload-reader.js';
 import { ApiError } from '../errors/api-error.js';
 import { systemError } from '../errors/system-error.js';
 import type { Payload } from '../tasks/task-draft.js';
@@ -12,11 +12,11 @@ import type { PayloadReader } from './services.js';
 /** Where received bytes are. */
 type Received = { readonly bytes: Buffer } | { readonly path: string };
 
-/** Takes the documents of a body of any size in constant memory, and has them checked. */
+/** Takes the documents or ids of a body of any size in constant memory, and has them checked. */
 export async function receiveDocuments(
   raw: IncomingMessage,
   limit: number,
-  format: PayloadFormat,
+  format: BodyFormat,
   payloads: PayloadReader,
 ): Promise<Payload> {
   const received = isSmall(raw)
@@ -24,7 +24,8 @@ export async function receiveDocuments(
     : await receive(raw, limit, payloads);
   if ('path' in received) return payloads.fromFile(received.path, format);
   if (received.bytes.length === 0) {
-    throw new ApiError('missing_payload', `A ${format.format} payload is missing.`);
+    const name = format.format === 'ids' ? 'json' : format.format;
+    throw new ApiError('missing_payload', `A ${name} payload is missing.`);
   }
   return payloads.fromBytes(received.bytes, format);
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type * as z from 'zod';
 import { type Access, FULL_ACCESS } from '../auth/access.js';
@@ -37,6 +38,13 @@ declare module 'fastify' {
 /** What a handler gives back: ready JSON as bytes or text, a value to write as JSON, or no JSON. */
 export type Answer = Buffer | string | object | null | number | boolean | RawAnswer;
 
+/** What takes a body that may be too large to be read as JSON here. */
+export interface BodyReceiver<Body> {
+  readonly receive: (raw: IncomingMessage, limit: number) => Promise<Body>;
+  /** Gives up what was received for a request that is refused. */
+  readonly discard: (body: Body) => Promise<void>;
+}
+
 /** One route: what it takes, who may call it, and what it does. */
 export interface Route<Query extends z.ZodObject | undefined, Body extends z.ZodType | undefined> {
   readonly method: HTTPMethods;
@@ -51,6 +59,8 @@ export interface Route<Query extends z.ZodObject | undefined, Body extends z.Zod
   readonly query?: Query;
   /** Schema of a JSON body; routes without one do not read the body. */
   readonly body?: Body;
+  /** Takes the JSON body in the place of the schema, which then only describes it. */
+  readonly receiver?: BodyReceiver<Body extends z.ZodType ? z.output<Body> : undefined>;
   /** Media types of a body that the handler itself receives. */
   readonly accepts?: readonly MediaType[];
   /** Media type of the answer where it is not JSON. */
@@ -168,14 +178,30 @@ async function decodeRequest(
   reply: FastifyReply,
   bodyLimit: number,
 ): Promise<RouteInput<never, never>> {
-  const early = one.bodyFirst ? await decodeBody(one, request, bodyLimit) : undefined;
+  if (!one.bodyFirst)
+    return decodeParts(decode, request, reply, () => decodeBody(one, request, bodyLimit));
+  const body = await decodeBody(one, request, bodyLimit);
+  try {
+    return await decodeParts(decode, request, reply, async () => body);
+  } catch (error) {
+    await one.receiver?.discard(body as never);
+    throw error;
+  }
+}
+
+async function decodeParts(
+  decode: (request: FastifyRequest) => unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bodyOf: () => Promise<unknown>,
+): Promise<RouteInput<never, never>> {
   const params = request.params as Record<string, string>;
   const indexUid = params.indexUid ?? '';
   if (params.indexUid !== undefined && !isIndexUid(indexUid)) {
     throw new ApiError('invalid_index_uid', invalidIndexUid(indexUid));
   }
   const query = decode(request);
-  const body = one.bodyFirst ? early : await decodeBody(one, request, bodyLimit);
+  const body = await bodyOf();
   return {
     params,
     indexUid,
@@ -190,6 +216,7 @@ async function decodeRequest(
 async function decodeBody(one: AnyRoute, request: FastifyRequest, limit: number): Promise<unknown> {
   if (one.body === undefined) return undefined;
   mediaTypeOf(request, JSON_ONLY);
+  if (one.receiver !== undefined) return one.receiver.receive(request.raw, limit);
   return unwrap(decodeJson(one.body, await readBody(request.raw, limit)));
 }
 

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { KeyStore } from '../auth/key-store.js';
 import type { SendToProvider } from '../chats/provider.js';
 import type { WorkspaceStore } from '../chats/workspace-store.js';
-import type { PayloadFormat } from '../documents/payload-reader.js';
+import type { BodyFormat } from '../documents/payload-reader.js';
 import type { SearchReader } from '../embedded/search-parts.js';
 import type { Feature, FeatureSwitches } from '../features/feature.js';
 import type { IndexStats } from '../indexes/index-reader.js';
@@ -92,9 +92,9 @@ export interface QueueChanges {
 export interface PayloadReader {
   /** A path for a body that is too large for memory; the caller writes it and gives it back. */
   newRawPath(): string;
-  fromBytes(bytes: Buffer, format: PayloadFormat): Promise<Payload>;
+  fromBytes(bytes: Buffer, format: BodyFormat): Promise<Payload>;
   /** Reads, then removes, a file made under `newRawPath`. */
-  fromFile(rawPath: string, format: PayloadFormat): Promise<Payload>;
+  fromFile(rawPath: string, format: BodyFormat): Promise<Payload>;
 }
 
 /** The indexes by uid. */

@@ -137,6 +137,8 @@ export type EngineOperation = { taskUid: number } & (
       skipCreation: boolean;
     }
   | { type: 'documentDeletion'; ids: readonly string[] }
+  /** Of ids in a file, one JSON string a line. */
+  | { type: 'documentDeletion'; idsFile: string }
   | { type: 'documentDeletion'; filter: unknown }
   | {
       type: 'documentEdition';

@@ -6,7 +6,8 @@ import { unwrap } from './unwrap.js';
 
 /** Where a payload is read from and written to. */
 export interface PayloadOptions {
-  format: 'json' | 'ndjson' | 'csv';
+  /** Documents; `ids`: a list of ids in JSON, which become one JSON string a line. */
+  format: 'json' | 'ndjson' | 'csv' | 'ids';
   /** One ASCII character, for CSV. */
   delimiter?: string;
   /** A file to read, when no bytes are given. */

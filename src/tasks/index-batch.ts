@@ -128,6 +128,9 @@ function operationOf(task: RunnableTask, context: BatchContext): EngineOperation
     case 'documentDeletion': {
       const { type, selection } = content;
       if (selection === 'all') return { taskUid, type: 'documentClear' };
+      if ('idsIn' in selection) {
+        return { taskUid, type, idsFile: context.folder.payloadPath(selection.idsIn.file) };
+      }
       return 'ids' in selection
         ? { taskUid, type, ids: selection.ids }
         : { taskUid, type, filter: selection.filter };

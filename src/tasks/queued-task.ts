@@ -1,4 +1,5 @@
 import type { StoredQueuedTask } from '../native/store.js';
+import { payloadFileOf } from './payload-file.js';
 import type { TaskType } from './task.js';
 import type { TaskDraft } from './task-draft.js';
 
@@ -29,7 +30,7 @@ export interface QueuedTask {
   readonly payloadBytes: number;
   /** At most so many characters of it are held as text while it is run: all but what is in a file. */
   readonly textLength: number;
-  /** Name of the file that holds its documents, if they are in one. */
+  /** Name of the file that holds its documents, or their ids, if they are in one. */
   readonly payloadFile?: string;
 }
 
@@ -48,6 +49,7 @@ export function queuedDraft(
   type = draft?.type as TaskType,
 ): QueuedTask {
   const imports = draft?.type === 'documentAdditionOrUpdate';
+  const where = draft === null ? undefined : payloadFileOf(draft);
   const mayCreate = imports || draft?.type === 'settingsUpdate';
   return {
     uid,
@@ -59,9 +61,7 @@ export function queuedDraft(
     mayCreateIndex: mayCreate ? draft.mayCreateIndex : null,
     payloadBytes: draft?.payloadBytes ?? 0,
     textLength: draft === null ? 0 : textLengthOf(draft),
-    ...(imports && 'file' in draft.payload.content
-      ? { payloadFile: draft.payload.content.file }
-      : {}),
+    ...(where === undefined ? {} : { payloadFile: where.file }),
   };
 }
 
@@ -81,7 +81,7 @@ function textLengthOf(draft: TaskContent): number {
       return 'inline' in draft.payload.content ? (draft.payloadBytes ?? 0) : 0;
     case 'documentDeletion': {
       const { selection } = draft;
-      if (selection === 'all') return 0;
+      if (selection === 'all' || 'idsIn' in selection) return 0;
       return 'ids' in selection
         ? selection.ids.reduce((sum, id) => sum + id.length, 0)
         : JSON.stringify(selection.filter).length;
@@ -99,7 +99,7 @@ function roleOf(draft: TaskDraft): BatchRole {
       return 'import';
     case 'documentDeletion':
       if (draft.selection === 'all') return 'clear';
-      return 'ids' in draft.selection ? 'deletionByIds' : 'deletionByFilter';
+      return 'filter' in draft.selection ? 'deletionByFilter' : 'deletionByIds';
     case 'settingsUpdate':
       return 'settings';
     case 'indexDeletion':

@@ -1,17 +1,18 @@
 import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { payloadFileOf } from './payload-file.js';
 import type { TaskContent } from './queued-task.js';
-import type { TaskDraft } from './task-draft.js';
+import type { DeletionDraft, TaskDraft } from './task-draft.js';
 
-/** Removes the file of documents that will not be added. */
+/** Removes the file of a write that will not be carried out. */
 export async function removePayload(draft: TaskDraft): Promise<void> {
-  if (draft.type !== 'documentAdditionOrUpdate') return;
-  const { content } = draft.payload;
-  if ('file' in content) await rm(content.file, { force: true }).catch(() => undefined);
+  const where = payloadFileOf(draft);
+  if (where !== undefined) await rm(where.file, { force: true }).catch(() => undefined);
 }
 
 /** The draft as it is stored: an inline payload apart, a payload file by its name. */
 export function storedDraft(draft: TaskDraft): { content: TaskContent; payload: string | null } {
+  if (draft.type === 'documentDeletion') return { content: storedDeletion(draft), payload: null };
   if (draft.type !== 'documentAdditionOrUpdate') return { content: draft, payload: null };
   const { documents, content: where } = draft.payload;
   const inline = 'inline' in where;
@@ -21,4 +22,11 @@ export function storedDraft(draft: TaskDraft): { content: TaskContent; payload: 
     content: { ...draft, payload: { documents, content }, payloadBytes },
     payload: inline ? where.inline : null,
   };
+}
+
+function storedDeletion(draft: DeletionDraft): DeletionDraft {
+  const { selection } = draft;
+  if (selection === 'all' || !('idsIn' in selection)) return draft;
+  const idsIn = { ...selection.idsIn, file: basename(selection.idsIn.file) };
+  return { ...draft, selection: { ...selection, idsIn } };
 }

@@ -95,8 +95,8 @@ function exportDetails({ url, apiKey, shownPayloadSize, indexes }: ExportDraft):
 
 function deletionDetails(selection: Extract<TaskDraft, { selection: unknown }>['selection']) {
   if (selection === 'all') return { deletedDocuments: null };
-  if ('ids' in selection) {
-    const providedIds = selection.ids.length;
+  if (!('filter' in selection)) {
+    const providedIds = 'ids' in selection ? selection.ids.length : selection.providedIds;
     return { providedIds, deletedDocuments: null, originalFilter: null };
   }
   const originalFilter = JSON.stringify(selection.filter);

@@ -1,6 +1,7 @@
 import type { IndexSwap } from '../indexes/index-swaps.js';
 import type { UidRanges } from '../native/store.js';
 import type { RuleChange } from '../search-rules/search-rule.js';
+import type { PayloadFile } from './payload-file.js';
 
 interface Draft<Type extends string> {
   readonly type: Type;
@@ -13,14 +14,14 @@ export interface Payload {
   readonly documents: number;
   /** Size of the NDJSON, when known. */
   readonly bytes?: number;
-  readonly content:
-    | { readonly file: string; readonly crc32?: number | undefined }
-    | { readonly inline: string };
+  readonly content: PayloadFile | { readonly inline: string };
 }
 
 /** Which documents a deletion is about. */
 export type DeletionSelection =
   | { readonly ids: readonly string[] }
+  /** Many ids, in a file: one JSON string a line. */
+  | { readonly idsIn: PayloadFile; readonly providedIds: number }
   | { readonly filter: unknown }
   | 'all';
 

@@ -1,4 +1,5 @@
 import type { Store } from '../native/store.js';
+import { payloadFileOf } from './payload-file.js';
 import type { TaskContent } from './queued-task.js';
 
 /** How many waiting tasks are read at once at the most. */
@@ -10,9 +11,8 @@ export async function waitingPayloads(store: Store): Promise<Map<string, number 
   for await (const page of store.queuedPages(PAGE)) {
     for (const { content } of page) {
       const task = content as TaskContent | null;
-      if (task?.type !== 'documentAdditionOrUpdate') continue;
-      const where = task.payload.content;
-      if ('file' in where) names.set(where.file, where.crc32);
+      const where = task === null ? undefined : payloadFileOf(task);
+      if (where !== undefined) names.set(where.file, where.crc32);
     }
   }
   return names;

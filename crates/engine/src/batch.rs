@@ -58,6 +58,9 @@ pub enum OperationKind {
         /// Identifiers; unknown ones are ignored.
         #[serde(default)]
         ids: Vec<String>,
+        /// A file of more of them, one JSON string a line.
+        #[serde(default)]
+        ids_file: Option<PathBuf>,
         /// A filter in its JSON form.
         #[serde(default)]
         filter: Option<Value>,

@@ -148,7 +148,7 @@ impl Position {
 }
 
 /// Any value, decoded and dropped.
-struct Decoded;
+pub(crate) struct Decoded;
 
 impl<'de> Deserialize<'de> for Decoded {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

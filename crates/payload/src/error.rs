@@ -29,6 +29,18 @@ pub enum PayloadError {
         /// What is wrong, with the place.
         cause: String,
     },
+    /// A list of identifiers is no JSON. `cause` is the text between backquotes.
+    #[error("The json payload provided is malformed. `{cause}`.")]
+    NotJson {
+        /// What is wrong, with the place.
+        cause: String,
+    },
+    /// JSON that should be a list of identifiers is something else.
+    #[error("Json deserialize error: {cause}")]
+    NotAList {
+        /// What it is, with the place.
+        cause: String,
+    },
     /// Reading the payload or writing the lines failed.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -39,7 +51,8 @@ impl PayloadError {
     pub const fn code(&self) -> &'static str {
         match self {
             PayloadError::Missing { .. } => "missing_payload",
-            PayloadError::Malformed { .. } => "malformed_payload",
+            PayloadError::Malformed { .. } | PayloadError::NotJson { .. } => "malformed_payload",
+            PayloadError::NotAList { .. } => "bad_request",
             PayloadError::Io(_) => "internal",
         }
     }
@@ -81,7 +94,7 @@ pub(crate) enum CellError {
 fn separator(format: &Format) -> &'static str {
     match format {
         Format::Csv { .. } => ":",
-        Format::Json | Format::Ndjson => ".",
+        Format::Json | Format::Ndjson | Format::Ids => ".",
     }
 }
 

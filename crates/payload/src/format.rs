@@ -17,12 +17,14 @@ pub enum Format {
         /// The byte between two cells, `,` by default.
         delimiter: u8,
     },
+    /// No documents: an array of identifiers, in JSON.
+    Ids,
 }
 
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Format::Json => "json",
+            Format::Json | Format::Ids => "json",
             Format::Ndjson => "ndjson",
             Format::Csv { .. } => "csv",
         })

@@ -1,8 +1,9 @@
-//! Streams documents in JSON, NDJSON or CSV into checked NDJSON.
+//! Streams documents in JSON, NDJSON or CSV into checked NDJSON, and lists of identifiers into lines.
 //!
 //! ```text
 //! bytes or file --> window --> minifier (JSON, NDJSON) --> one compact object a line
 //!                         '--> csv reader (CSV)        --'
+//!               '--> serde_json (identifiers) -----------> one JSON string a line
 //!                                   |
 //!                              any refusal --> diagnose: serde_json re-reads and words the error
 //! ```
@@ -37,6 +38,7 @@ mod diagnose;
 mod document_lines;
 mod error;
 mod format;
+mod id_list;
 mod json_documents;
 mod members;
 mod minify;
@@ -53,14 +55,15 @@ pub use format::{Format, Input};
 pub use zstd_stream::ZstdStream;
 
 /// Reads, checks and rewrites a payload as NDJSON, one compact object a line, and returns the
-/// number of documents.
+/// number of documents; of identifiers, one JSON string a line, and their number.
 ///
 /// An array without elements, white space between NDJSON lines, and a CSV header alone are zero
 /// documents. `out` may have received some lines when an error comes back: throw them away.
 ///
 /// # Errors
 /// [`PayloadError::Missing`] when there is not one byte, [`PayloadError::Malformed`] when the
-/// payload is not of its format, [`PayloadError::Io`] when reading or writing fails.
+/// payload is not of its format ([`PayloadError::NotJson`] and [`PayloadError::NotAList`] for
+/// identifiers), [`PayloadError::Io`] when reading or writing fails.
 pub fn to_ndjson(
     input: Input<'_>,
     format: Format,
@@ -72,6 +75,7 @@ pub fn to_ndjson(
     match format {
         Format::Json => json_documents::array_or_object(input, out),
         Format::Ndjson => json_documents::lines(input, out),
+        Format::Ids => id_list::to_lines(input, out),
         Format::Csv { delimiter } => csv_rows::to_ndjson(input, delimiter, out),
     }
 }

@@ -11,6 +11,7 @@ import { ApiError } from '../../errors/api-error.js';
 import type { TaskSummary } from '../../tasks/task.js';
 import { type MediaType, mediaTypeOf } from '../content-type.js';
 import { receiveDocuments } from '../receive-documents.js';
+import { type ChosenByIds, idReceiver } from '../receive-ids.js';
 import { type AnyRoute, type RouteInput, route } from '../route.js';
 import type { Services } from '../services.js';
 
@@ -65,8 +66,11 @@ function formatOf(type: MediaType, csvDelimiter: string | undefined): PayloadFor
   );
 }
 
+/** A list of ids of any kind; it is received as what it chooses. */
+const idListSchema: z.ZodType<ChosenByIds> = z.any();
+
 /** Deleting documents: one, chosen ones, those of a filter, all. */
-export const documentDeletionRoutes = ({ tasks, filters }: Services): AnyRoute[] => [
+export const documentDeletionRoutes = ({ tasks, filters, payloads }: Services): AnyRoute[] => [
   route({
     method: 'DELETE',
     path: '/indexes/:indexUid/documents/:documentId',
@@ -98,10 +102,10 @@ export const documentDeletionRoutes = ({ tasks, filters }: Services): AnyRoute[]
     path: '/indexes/:indexUid/documents/delete-batch',
     actions: ['documents.delete'],
     query: deletionQuerySchema,
-    body: z.any(),
+    body: idListSchema,
     bodyFirst: true,
-    handle: ({ indexUid, query, body, reply }) => {
-      const selection = { ids: idsOf(body) };
+    receiver: idReceiver(payloads),
+    handle: ({ indexUid, query, body: selection, reply }) => {
       reply.code(202);
       return tasks.enqueue({ type: 'documentDeletion', indexUid, selection, ...metadata(query) });
     },
@@ -125,31 +129,6 @@ export const documentDeletionRoutes = ({ tasks, filters }: Services): AnyRoute[]
     },
   }),
 ];
-
-/** The ids of a batch of deletions: text as it is, any other JSON in its compact form. */
-function idsOf(body: unknown): string[] {
-  if (Array.isArray(body)) {
-    return body.map((id) => (typeof id === 'string' ? id : JSON.stringify(id)));
-  }
-  throw new ApiError(
-    'bad_request',
-    `Json deserialize error: invalid type: ${foundKind(body)}, expected a sequence at line 1 column ${columnOf(body)}`,
-  );
-}
-
-function foundKind(value: unknown): string {
-  if (value === null) return 'null';
-  if (typeof value === 'string') return `string ${JSON.stringify(value)}`;
-  if (typeof value === 'boolean') return `boolean \`${value}\``;
-  if (typeof value !== 'number') return 'map';
-  return `${Number.isInteger(value) ? 'integer' : 'floating point'} \`${value}\``;
-}
-
-/** Where the value is known not to be a list: behind all but an object, which shows at its start. */
-function columnOf(value: unknown): number {
-  const isObject = typeof value === 'object' && value !== null;
-  return isObject ? 0 : Buffer.byteLength(JSON.stringify(value));
-}
 
 function metadata({ customMetadata }: { customMetadata?: string | undefined }): {
   customMetadata?: string;

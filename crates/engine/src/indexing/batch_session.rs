@@ -200,13 +200,20 @@ impl<'i> BatchSession<'i> {
                 )?;
                 Ok(Some(succeeded(Some(n_indexed), None)))
             }
-            OperationKind::DocumentDeletion { ids, filter } => {
+            OperationKind::DocumentDeletion {
+                ids,
+                ids_file,
+                filter,
+            } => {
                 let mut n_deleted = 0;
                 if let Some(filter) = filter {
                     n_deleted += self.plan_deletion_by_filter(filter)?;
                 }
                 for id in ids {
                     n_deleted += u64::from(self.plan.delete(&self.snapshot, id)?);
+                }
+                if let Some(path) = ids_file {
+                    n_deleted += self.plan_deletion_of_file(path)?;
                 }
                 Ok(Some(succeeded(None, Some(n_deleted))))
             }

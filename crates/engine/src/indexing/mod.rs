@@ -16,7 +16,7 @@ mod emit_worker;
 mod extract;
 mod field_counts;
 mod guarded_deletion;
-
+mod ids_file;
 mod indexing_rules;
 mod named_texts;
 mod payload_bytes;
