@@ -30,7 +30,8 @@ export function swapsOf(body: z.output<typeof swapsSchema>): IndexSwap[] {
 /** Throws when an index is in more than one place: the order of swaps would decide. */
 export function refuseRepeated(swaps: readonly IndexSwap[]): void {
   const uids = swaps.flatMap(({ indexes }) => indexes);
-  const repeated = new Set(uids.filter((uid, at) => uids.indexOf(uid) !== at));
+  const seen = new Set<string>();
+  const repeated = new Set(uids.filter((uid) => seen.size === seen.add(uid).size));
   if (repeated.size === 0) return;
   const list = [...repeated].sort().map((uid) => `\`${uid}\``);
   throw new ApiError(

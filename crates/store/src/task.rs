@@ -2,6 +2,8 @@
 //!
 //! The JSON form of [`Task`] has the keys of the HTTP surface, in its order.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -55,13 +57,11 @@ impl NewTask {
 
     /// Every index uid it mentions, the shown one first, without repeats.
     pub(crate) fn mentioned(&self) -> Vec<&str> {
-        let mut uids: Vec<&str> = self.index_uid.as_deref().into_iter().collect();
-        for mention in &self.mentions {
-            if !uids.contains(&mention.as_str()) {
-                uids.push(mention);
-            }
-        }
-        uids
+        let all = self.index_uid.iter().chain(&self.mentions);
+        let mut seen = HashSet::new();
+        all.map(String::as_str)
+            .filter(|uid| seen.insert(*uid))
+            .collect()
     }
 }
 
