@@ -142,7 +142,10 @@ export declare class NativeStop {
 export declare class NativeStore {
   /** Opens or creates the store of the folder `path`; fails when another process holds it. */
   static open(path: string): Promise<{ ok: NativeStore } | { error: JsFailure }>
-  /** Adds a task, with its small payload if it has one; the outcome is the task. */
+  /**
+   * Adds a task, with its small payload if it has one; the outcome is the task without its
+   * details, which the caller knows, and which may be long.
+   */
   enqueue(taskJson: string, payload?: string | undefined | null): Promise<{ ok: string } | { error: JsFailure }>
   /** One task, or `null`. */
   task(uid: number): Promise<{ ok: string } | { error: JsFailure }>

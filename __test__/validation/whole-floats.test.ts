@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { decodeJson } from '../../src/validation/decode-json.js';
@@ -91,4 +92,20 @@ describe('a number that is whole but written as a fraction', () => {
       `The json payload provided is malformed. \`${reason}\`.`,
     );
   });
+});
+
+test('every whole fraction is found, whatever stands before it', () => {
+  const digits = fc.stringMatching(/^(0|[1-9]\d{0,24})(\.\d{1,4})?([eE][+-]?\d{1,2})?$/);
+  const literal = fc.tuple(fc.constantFrom('', '-'), digits).map((parts) => parts.join(''));
+  const before = fc.constantFrom('', '[', '[ ', '["1.5",', '["a b",\n', '{"a":', '{"a" : \t');
+  fc.assert(
+    fc.property(literal, before, (number, start) => {
+      const end = start.startsWith('[') ? ']' : start === '' ? '' : '}';
+      const value = Number(number);
+      const isInteger = /^-?\d+$/.test(number) && number !== '-0';
+      const fits = isInteger && BigInt(number) < 2n ** 64n && BigInt(number) >= -(2n ** 63n);
+      const found = [...wholeFloats(`${start}${number}${end}`).values()];
+      expect(found.length).toBe(Number.isInteger(value) && !fits ? 1 : 0);
+    }),
+  );
 });

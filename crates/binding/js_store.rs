@@ -47,7 +47,8 @@ impl NativeStore {
         })
     }
 
-    /// Adds a task, with its small payload if it has one; the outcome is the task.
+    /// Adds a task, with its small payload if it has one; the outcome is the task without its
+    /// details, which the caller knows, and which may be long.
     #[napi(ts_return_type = "Promise<{ ok: string } | { error: JsFailure }>")]
     pub fn enqueue<'e>(
         &self,
@@ -61,7 +62,9 @@ impl NativeStore {
                 payload,
                 ..from_json(&task_json)?
             };
-            to_json(&tx.enqueue(&new)?)
+            let mut task = tx.enqueue(&new)?;
+            task.details = None;
+            to_json(&task)
         })
     }
 

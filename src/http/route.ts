@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type * as z from 'zod';
 import { type Access, FULL_ACCESS } from '../auth/access.js';
 import type { Action } from '../auth/actions.js';
 import { ApiError } from '../errors/api-error.js';
-import { decodeJson } from '../validation/decode-json.js';
+import { decodeJson, decodeLargeJson } from '../validation/decode-json.js';
 import { decodeQuery } from '../validation/decode-query.js';
 import { invalidIndexUid, isIndexUid } from '../validation/index-uid.js';
 import type { Decoded } from '../validation/problem.js';
@@ -13,6 +14,9 @@ import type { ApiShape } from './api-shape.js';
 import { JSON_ONLY, type MediaType, mediaTypeOf } from './content-type.js';
 import { RawAnswer } from './raw-answer.js';
 import { readBody } from './read-body.js';
+
+/** Bytes of a body that takes more than a few milliseconds to decode. */
+const LARGE_BODY = 256 * 1024;
 
 /** The decoded parts of a request, as its route declared them. */
 export interface RouteInput<Query, Body> {
@@ -217,7 +221,11 @@ async function decodeBody(one: AnyRoute, request: FastifyRequest, limit: number)
   if (one.body === undefined) return undefined;
   mediaTypeOf(request, JSON_ONLY);
   if (one.receiver !== undefined) return one.receiver.receive(request.raw, limit);
-  return unwrap(decodeJson(one.body, await readBody(request.raw, limit)));
+  const bytes = await readBody(request.raw, limit);
+  if (bytes.length < LARGE_BODY) return unwrap(decodeJson(one.body, bytes));
+  const decoded = unwrap(await decodeLargeJson(one.body, bytes));
+  await setImmediate();
+  return decoded;
 }
 
 /** The decoded value; a problem is thrown as the error to answer. */

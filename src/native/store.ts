@@ -59,6 +59,14 @@ export interface NewTask {
   details: Record<string, unknown> | undefined;
   content: unknown;
   customMetadata: string | undefined;
+  /** The JSON of `details` and `content`, where it was written already. */
+  texts?: TaskTexts | undefined;
+}
+
+/** Parts of a task as JSON. */
+export interface TaskTexts {
+  readonly details: string;
+  readonly content: string;
 }
 
 /** What the scheduler needs to know of a task that waits. */
@@ -168,7 +176,10 @@ export class Store {
 
   /** Adds a task; resolves once it is on disk. */
   async enqueue(task: NewTask, payload: string | null): Promise<StoredTask> {
-    return JSON.parse(unwrap(await this.#open.enqueue(JSON.stringify(task), payload)));
+    const { details } = task;
+    const stored = JSON.parse(unwrap(await this.#open.enqueue(taskText(task), payload)));
+    // They may be as long as the body of the request: they do not come back.
+    return details === undefined ? stored : { ...stored, details };
   }
 
   async task(uid: number): Promise<StoredTask | undefined> {
@@ -352,4 +363,10 @@ export class Store {
     if (this.#isClosed) throw instanceClosed();
     return this.#native;
   }
+}
+
+function taskText({ texts, ...task }: NewTask): string {
+  if (texts === undefined) return JSON.stringify(task);
+  const rest = JSON.stringify({ ...task, details: undefined, content: undefined });
+  return `${rest.slice(0, -1)},"details":${texts.details},"content":${texts.content}}`;
 }

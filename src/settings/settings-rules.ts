@@ -71,14 +71,15 @@ export function enabledSettings(settings: string, isOn: (feature: Feature) => bo
   return JSON.stringify(Object.fromEntries(names.map((name) => [name, all[name]])));
 }
 
-/** A change as the details of its task show it: keys of embedders are masked. */
-export function shownChange(change: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  // The others hold no keys, and may be too long to be walked through for nothing.
-  const shown = (name: string, value: unknown) =>
-    name === 'embedders' && value != null ? withMaskedKeys(value) : value;
-  return Object.fromEntries(
-    Object.entries(change).map(([name, value]) => [name, shown(name, value)]),
-  );
+/**
+ * A change as the details of its task show it: keys of embedders are masked. The same object where
+ * there are none: the other settings hold no keys, and may be too long to be copied for nothing.
+ */
+export function shownChange(
+  change: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  if (change.embedders == null) return change;
+  return { ...change, embedders: withMaskedKeys(change.embedders) };
 }
 
 function withMaskedKeys(embedders: unknown): unknown {

@@ -5,23 +5,19 @@ import { coded, integerUpTo, positiveInteger, withRules } from '../validation/fi
 import { LOCALES } from '../validation/locales.js';
 import { embedderSchema } from './embedder-schema.js';
 import { currentRuleName, rankingRuleProblem } from './ranking-rule.js';
+import { sortedByBytes } from './sorted-by-bytes.js';
 
 const names = z.array(z.string());
 
 /** A list whose order does not count: kept sorted by bytes, without repeats. */
-const nameSet = names.overwrite((list) => [...new Set(list)].sort(compareBytes));
-
-function compareBytes(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
-}
+const nameSet = names.overwrite((list) => sortedByBytes(new Set(list)));
 
 /** An object whose keys are free: kept sorted by them. */
 function byName<Schema extends z.ZodType>(value: Schema) {
-  return z
-    .record(z.string(), value)
-    .overwrite((entries) =>
-      Object.fromEntries(Object.entries(entries).sort(([a], [b]) => compareBytes(a, b))),
-    );
+  return z.record(z.string(), value).overwrite((entries) => {
+    const order = sortedByBytes(Object.keys(entries));
+    return Object.fromEntries(order.map((key) => [key, entries[key]])) as typeof entries;
+  });
 }
 
 const filterableAttribute = withRules(

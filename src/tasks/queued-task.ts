@@ -39,14 +39,23 @@ export type TaskContent = TaskDraft & { readonly payloadBytes?: number };
 
 /** The facts of a task that the store holds. */
 export function queuedTask(stored: StoredQueuedTask): QueuedTask {
-  return queuedDraft(stored.uid, stored.content as TaskContent, stored.type as TaskType);
+  return queuedDraft(stored.uid, stored.content as TaskContent, {
+    type: stored.type as TaskType,
+  });
+}
+
+/** What is known of a draft without looking into it. */
+interface KnownOfDraft {
+  readonly type?: TaskType;
+  /** Its JSON. */
+  readonly text?: string | undefined;
 }
 
 /** The facts of a draft that was enqueued under a uid. */
 export function queuedDraft(
   uid: number,
   draft: TaskContent | null,
-  type = draft?.type as TaskType,
+  { type = draft?.type as TaskType, text }: KnownOfDraft = {},
 ): QueuedTask {
   const imports = draft?.type === 'documentAdditionOrUpdate';
   const where = draft === null ? undefined : payloadFileOf(draft);
@@ -60,7 +69,7 @@ export function queuedDraft(
     primaryKey: imports ? draft.primaryKey : null,
     mayCreateIndex: mayCreate ? draft.mayCreateIndex : null,
     payloadBytes: draft?.payloadBytes ?? 0,
-    textLength: draft === null ? 0 : textLengthOf(draft),
+    textLength: draft === null ? 0 : (text?.length ?? textLengthOf(draft)),
     ...(where === undefined ? {} : { payloadFile: where.file }),
   };
 }

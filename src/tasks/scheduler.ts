@@ -202,7 +202,12 @@ export class Scheduler {
     const details = batchDetails(members);
     const stats = { ...batchStats(members, progress.trace()) };
     const { outcomes, registry, forgottenTasks } = end;
-    const changes = { tasks: [...outcomes], registry: [...registry], forgottenTasks };
+    const tasks = outcomes.map((outcome) => {
+      // Those of a change of settings stay as they are, and may be long.
+      const stay = this.#parts.pending.get(outcome.uid)?.type === 'settingsUpdate';
+      return stay ? { ...outcome, details: undefined } : outcome;
+    });
+    const changes = { tasks, registry: [...registry], forgottenTasks };
     return { ...start, details, stats, strategy, ...changes };
   }
 

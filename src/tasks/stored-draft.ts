@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
+import type { TaskTexts } from '../native/store.js';
 import { payloadFileOf } from './payload-file.js';
 import type { TaskContent } from './queued-task.js';
-import type { DeletionDraft, TaskDraft } from './task-draft.js';
+import type { DeletionDraft, SettingsDraft, TaskDraft } from './task-draft.js';
 
 /** Removes the file of a write that will not be carried out. */
 export async function removePayload(draft: TaskDraft): Promise<void> {
@@ -22,6 +23,17 @@ export function storedDraft(draft: TaskDraft): { content: TaskContent; payload: 
     content: { ...draft, payload: { documents, content }, payloadBytes },
     payload: inline ? where.inline : null,
   };
+}
+
+/**
+ * A change of settings as JSON, written once: it may be long. What is shown of it is in the details
+ * only, and is the same unless it has secrets.
+ */
+export function settingsTexts({ settings, shownSettings, ...rest }: SettingsDraft): TaskTexts {
+  const text = JSON.stringify(settings);
+  const isShown = shownSettings === undefined || shownSettings === settings;
+  const details = isShown ? text : JSON.stringify(shownSettings);
+  return { details, content: `${JSON.stringify(rest).slice(0, -1)},"settings":${text}}` };
 }
 
 function storedDeletion(draft: DeletionDraft): DeletionDraft {

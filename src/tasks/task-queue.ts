@@ -6,7 +6,7 @@ import type { PendingQueue } from './pending-queue.js';
 import type { QueueRoom } from './queue-room.js';
 import { mentionsOf, queuedDraft, queuedTask, type TaskContent } from './queued-task.js';
 import type { RunningBatch } from './running-batch.js';
-import { removePayload, storedDraft } from './stored-draft.js';
+import { removePayload, settingsTexts, storedDraft } from './stored-draft.js';
 import type { Batch, BatchProgress, IndexUpdate, Page, Task, TaskSummary } from './task.js';
 import { TaskAdmission } from './task-admission.js';
 import type { TaskCounts } from './task-counts.js';
@@ -97,6 +97,7 @@ export class TaskQueue {
       throw error;
     }
     const { content, payload } = storedDraft(draft);
+    const texts = draft.type === 'settingsUpdate' ? settingsTexts(draft) : undefined;
     const task = {
       type: draft.type,
       indexUid: 'indexUid' in draft ? draft.indexUid : null,
@@ -104,6 +105,7 @@ export class TaskQueue {
       details: pendingDetails(draft),
       content,
       customMetadata: 'customMetadata' in draft ? draft.customMetadata : undefined,
+      texts,
     };
     const enqueued = await this.#store.enqueue(task, payload).catch(async (error) => {
       // After any other failure the row might be there all the same when the store is opened next.
@@ -111,7 +113,7 @@ export class TaskQueue {
       throw error;
     });
     this.#abortIfCanceled(draft);
-    this.#admission.admit(queuedDraft(enqueued.uid, content), enqueued);
+    this.#admission.admit(queuedDraft(enqueued.uid, content, { text: texts?.content }), enqueued);
     return summaryView(enqueued);
   }
 

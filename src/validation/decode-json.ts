@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { setImmediate } from 'node:timers/promises';
 import type * as z from 'zod';
 import { explain, explainFloats } from './explain.js';
 import { jsonError, MAX_DEPTH } from './json-error.js';
@@ -11,8 +12,23 @@ export function decodeJson<Schema extends z.ZodType>(
   body: Buffer,
 ): Decoded<z.output<Schema>> {
   const parsed = parseJson(body);
-  if ('problem' in parsed) return parsed;
-  const { value, floats } = parsed.value;
+  return 'problem' in parsed ? parsed : checked(schema, parsed.value);
+}
+
+/** The same for a body of megabytes: others have their turn between the steps. */
+export async function decodeLargeJson<Schema extends z.ZodType>(
+  schema: Schema,
+  body: Buffer,
+): Promise<Decoded<z.output<Schema>>> {
+  const parsed = parseJson(body);
+  await setImmediate();
+  return 'problem' in parsed ? parsed : checked(schema, parsed.value);
+}
+
+function checked<Schema extends z.ZodType>(
+  schema: Schema,
+  { value, floats }: Parsed,
+): Decoded<z.output<Schema>> {
   const result = schema.safeParse(value);
   if (!result.success) return { problem: explain(schema, value, floats) };
   const problem = floats.size === 0 ? undefined : explainFloats(schema, value, floats);
@@ -28,8 +44,14 @@ export function decodeValue<Schema extends z.ZodType>(
   return result.success ? { value: result.data } : { problem: explain(schema, value) };
 }
 
+/** A JSON text as a value, and what of its numbers the value does not tell. */
+interface Parsed {
+  readonly value: unknown;
+  readonly floats: WholeFloats;
+}
+
 /** Reads a JSON text whose shape is checked later. */
-function parseJson(body: Buffer): Decoded<{ value: unknown; floats: WholeFloats }> {
+function parseJson(body: Buffer): Decoded<Parsed> {
   if (body.length === 0) return refused('missing_payload', 'A json payload is missing.');
   const text = isUtf8(body) ? body.toString('utf8') : undefined;
   let reason = text === undefined || mayBeTooMuch(text) ? jsonError(body) : undefined;

@@ -3,8 +3,11 @@ import { numberText } from './kinds.js';
 /** The numbers of a body that JavaScript takes for integers and the wire does not, by their path. */
 export type WholeFloats = ReadonlyMap<string, string>;
 
-/** Texts without any of these have none: a fraction of zeros, an exponent, -0, more than 18 digits. */
-const MAY_HAVE = /\d\.0*(?!\d)|\d[eE]|-0(?!\.)|\d{19}/;
+/**
+ * Texts without any of these have none: a fraction of zeros, an exponent, -0, more than 18 digits.
+ * They stand where numbers can start, not inside of words: long lists of words are not walked through.
+ */
+const MAY_HAVE = /(?:^|[[:,\s])(?:-0(?!\.)|-?\d+(?:\.0*(?!\d)|(?:\.\d+)?[eE])|-?\d{19})/;
 const BETWEEN = ' \t\r\n,:';
 const ENDS = `${BETWEEN}]}`;
 /** The longest path that is kept. Schemas name none that long, and each of many numbers would keep one. */
