@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { appendFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { films, newFolder, type Server, start } from './servers.js';
@@ -50,6 +50,21 @@ test('many ids to delete wait in a file, over a kill, which goes with their task
   expect(await ended(second.url, uid)).toMatchObject(DONE);
   expect(await idsOf(second.url)).toEqual(left);
   expect(payloads(second)).toEqual([]);
+});
+
+test('a damaged file of ids fails its task, which then deletes nothing', async () => {
+  const { server, uid } = await waitingDeletion();
+  const before = await idsOf(server.url);
+  await server.stop();
+  const [name = ''] = payloads(server);
+  appendFileSync(join(server.dataFolder, 'payloads', name), '"broken\n');
+
+  const second = await start(server.folder);
+  expect(await ended(second.url, uid)).toMatchObject({
+    status: 'failed',
+    details: { deletedDocuments: 0 },
+  });
+  expect(await idsOf(second.url)).toEqual(before);
 });
 
 test('many ids to delete that wait come along in a dump', async () => {
