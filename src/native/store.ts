@@ -282,6 +282,7 @@ export class Store {
     return JSON.parse(unwrap(await this.#open.batch(uid))) ?? undefined;
   }
 
+  /** A page of the batches that match; one that would be too long for one text ends early. */
   async batches(filter: object): Promise<StoredPage<StoredBatch>> {
     return JSON.parse(unwrap(await this.#open.batches(JSON.stringify(filter))));
   }

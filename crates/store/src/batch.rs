@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use crate::list_page::ListEntry;
 use crate::timestamp::Timestamp;
 
 /// A batch as it is shown.
@@ -25,6 +26,16 @@ pub struct Batch {
     pub finished_at: Option<Timestamp>,
     /// Why it holds these tasks.
     pub batch_strategy: String,
+}
+
+impl ListEntry for Batch {
+    fn uid(&self) -> u32 {
+        self.uid
+    }
+
+    fn text_bytes(&self) -> usize {
+        self.details.get().len() + self.stats.get().len() + self.batch_strategy.len()
+    }
 }
 
 /// The identity of a batch that starts.

@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 use crate::batch::{Batch, BatchPage, BatchStart};
 use crate::current_batch::CurrentBatch;
 use crate::error::StoreError;
+use crate::list_page::ListPage;
 use crate::task_query::{Conditions, TaskFilter, within};
 use crate::task_rows::raw_json;
 use crate::timestamp::{Timestamp, duration_text};
@@ -78,7 +79,8 @@ impl ReadTx<'_> {
         Ok(statement.query_row([uid], read_batch).optional()?)
     }
 
-    /// One page of the batches that match, newest first unless reversed.
+    /// One page of the batches that match, newest first unless reversed; one that would be very
+    /// long ends early, with the place where the next one starts.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -103,23 +105,22 @@ impl ReadTx<'_> {
         );
         let mut statement = self.connection.prepare_cached(&sql)?;
         let values = params_from_iter(conditions.values.iter());
-        let mut results = statement
-            .query_map(values, read_batch)?
-            .collect::<Result<Vec<_>, _>>()?;
+        let rows = statement.query_map(values, read_batch)?;
         let total = stored + u64::from(running.is_some());
-        if let Some(batch) = running.filter(|batch| starts_before(filter, batch.uid)) {
-            let place = if filter.reverse { results.len() } else { 0 };
-            results.insert(place, batch);
-        }
-        let next = results.get(limit).map(|batch| batch.uid);
-        results.truncate(limit);
-        let from = results.first().map(|batch| batch.uid);
+        let running = running.filter(|batch| starts_before(filter, batch.uid));
+        let (first, last) = if filter.reverse {
+            (None, running)
+        } else {
+            (running, None)
+        };
+        let batches = first.into_iter().map(Ok).chain(rows);
+        let page = ListPage::read(batches.chain(last.into_iter().map(Ok)), limit)?;
         Ok(BatchPage {
-            results,
+            from: page.from(),
+            results: page.results,
             total,
             limit: filter.page_size(),
-            from,
-            next,
+            next: page.next,
         })
     }
 

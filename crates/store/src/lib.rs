@@ -42,6 +42,7 @@ mod error;
 mod finish;
 mod history;
 mod import;
+mod list_page;
 mod lock;
 mod readers;
 mod records;

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use crate::list_page::ListEntry;
 use crate::timestamp::{Timestamp, duration_text};
 
 /// A task to enqueue.
@@ -104,14 +105,19 @@ pub struct Task {
     pub custom_metadata: Option<String>,
 }
 
-impl Task {
-    /// Bytes of its texts that may be of any length.
-    pub(crate) fn text_bytes(&self) -> usize {
+impl ListEntry for Task {
+    fn uid(&self) -> u32 {
+        self.uid
+    }
+
+    fn text_bytes(&self) -> usize {
         let json = [&self.details, &self.error, &self.network];
         let json = json.into_iter().flatten().map(|json| json.get().len());
         json.sum::<usize>() + self.custom_metadata.as_ref().map_or(0, String::len)
     }
+}
 
+impl Task {
     pub(crate) fn set_duration(&mut self) {
         self.duration = match (self.started_at, self.finished_at) {
             (Some(start), Some(end)) => duration_text(start, end),

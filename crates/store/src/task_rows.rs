@@ -4,6 +4,7 @@ use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 use serde_json::value::RawValue;
 
 use crate::error::StoreError;
+use crate::list_page::ListPage;
 use crate::task::{NewTask, QueuedTask, RunnableTask, Task, TaskPage};
 use crate::task_query::{Conditions, TaskFilter};
 use crate::timestamp::Timestamp;
@@ -29,11 +30,6 @@ pub(crate) fn raw_json(text: Option<String>) -> rusqlite::Result<Option<Box<RawV
 /// Bytes of contents after which a page of waiting tasks ends. A page becomes one text, and there is
 /// a limit on how long a text of JavaScript can be.
 const PAGE_BYTES: usize = 16 << 20;
-
-/// Bytes after which a page of tasks ends that is asked for from outside, for the same reason.
-const LIST_BYTES: usize = 128 << 20;
-/// Bytes of a task in a page apart from the texts that others choose, at the most.
-const BYTES_PER_TASK: usize = 512;
 
 fn json_text(json: Option<&RawValue>) -> Option<&str> {
     json.map(RawValue::get)
@@ -134,23 +130,13 @@ impl ReadTx<'_> {
         let mut statement = self.connection.prepare_cached(&sql)?;
         let values = params_from_iter(conditions.values.iter());
         let rows = statement.query_map(values, |row| self.read_task(row))?;
-        let mut results = Vec::new();
-        let (mut bytes, mut next) = (0, None);
-        for row in rows {
-            let task = row?;
-            if results.len() == limit as usize || bytes >= LIST_BYTES {
-                next = Some(task.uid);
-                break;
-            }
-            bytes += BYTES_PER_TASK + task.text_bytes();
-            results.push(task);
-        }
+        let page = ListPage::read(rows, limit as usize)?;
         Ok(TaskPage {
-            from: results.first().map(|task| task.uid),
-            results,
+            from: page.from(),
+            results: page.results,
             total,
             limit,
-            next,
+            next: page.next,
         })
     }
 

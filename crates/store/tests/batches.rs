@@ -108,6 +108,37 @@ fn pages_of_tasks_with_very_long_details_end_early_and_lead_to_the_next() {
 }
 
 #[test]
+fn pages_of_batches_with_very_long_details_end_early_and_lead_to_the_next() {
+    let (_folder, store) = open();
+    let details = json!({ "stopWords": "x".repeat(70 << 20) });
+    for uid in 0..3 {
+        enqueue(&store, "settingsUpdate", None);
+        let tasks = json!([{ "uid": uid, "status": "succeeded" }]);
+        finished(&store, json!({ "details": details, "tasks": tasks })).expect("it fits");
+    }
+    enqueue(&store, "settingsUpdate", None);
+    let start: BatchStart = store.read_wait(|tx| tx.next_batch()).expect("readable");
+    let empty = serde_json::value::to_raw_value(&json!({})).expect("JSON");
+    let running = CurrentBatch::new(start, vec![3], &empty, &empty, "s");
+    store.set_current(Some(running));
+    let page = |from: Option<u32>, reverse| {
+        let filter = TaskFilter {
+            from,
+            reverse,
+            ..TaskFilter::default()
+        };
+        let page = store.read_wait(move |tx| tx.batches(&filter));
+        let page = page.expect("readable");
+        let uids: Vec<u32> = page.results.iter().map(|batch| batch.uid).collect();
+        (uids, page.next, page.total)
+    };
+    assert_eq!(page(None, false), (vec![3, 2, 1], Some(0), 4));
+    assert_eq!(page(Some(0), false), (vec![0], None, 4));
+    assert_eq!(page(None, true), (vec![0, 1], Some(2), 4));
+    assert_eq!(page(Some(2), true), (vec![2, 3], None, 4));
+}
+
+#[test]
 fn a_failed_or_crashed_command_leaves_no_trace_and_does_not_harm_its_group() {
     let (_folder, store) = open();
     let failed = store.write_wait(|tx| -> Result<(), StoreError> {
