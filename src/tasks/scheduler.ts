@@ -97,6 +97,7 @@ export class Scheduler {
   async #runOne(batch: NextBatch): Promise<void> {
     const { store, registry, events } = this.#parts;
     const start = await store.nextBatch();
+    if (this.#isOvertaken(batch)) return;
     const progress = new Progress();
     progress.enterPhases('processing tasks', 2);
     const abort = new AbortController();
@@ -118,6 +119,12 @@ export class Scheduler {
       const taskUids = batch.tasks.map(({ uid }) => uid);
       if (!hasEnded) events.emit({ kind: 'interrupted', batchUid: start.uid, taskUids });
     }
+  }
+
+  /** Whether a cancelation came since the batch was chosen, when nothing ran that it could stop. */
+  #isOvertaken({ type }: NextBatch): boolean {
+    const [cancelation] = this.#parts.pending.ofType('taskCancelation');
+    return type !== 'taskCancelation' && cancelation !== undefined;
   }
 
   #begin(

@@ -3,6 +3,13 @@ import type { PendingQueue } from './pending-queue.js';
 import type { QueuedTask } from './queued-task.js';
 import type { TaskEvents } from './task-events.js';
 
+/** A task that waits to be let in. */
+interface Early {
+  readonly task: QueuedTask;
+  readonly row: StoredTask;
+  readonly isIn: () => void;
+}
+
 /**
  * Lets tasks into the queue strictly by uid. Answers of one commit may arrive in any order, and a
  * later write of an index must not be run before an earlier one.
@@ -11,7 +18,7 @@ export class TaskAdmission {
   readonly #pending: PendingQueue;
   readonly #events: TaskEvents;
   /** Tasks whose answers overtook those of lower uids. */
-  readonly #early = new Map<number, { task: QueuedTask; row: StoredTask }>();
+  readonly #early = new Map<number, Early>();
   #nextUid = 0;
 
   constructor(pending: PendingQueue, events: TaskEvents) {
@@ -29,15 +36,16 @@ export class TaskAdmission {
     this.#nextUid = uid;
   }
 
-  /** Lets a task in once all before it are, and those that waited for it. */
-  admit(task: QueuedTask, row: StoredTask): void {
-    this.#early.set(task.uid, { task, row });
+  /** Lets a task in once all before it are, says so, and those that waited for it. */
+  admit(task: QueuedTask, row: StoredTask, isIn: () => void): void {
+    this.#early.set(task.uid, { task, row, isIn });
     const tasks: StoredTask[] = [];
     for (;;) {
       const next = this.#early.get(this.#nextUid);
       if (next === undefined) break;
       this.#early.delete(next.task.uid);
       this.#pending.add(next.task);
+      next.isIn();
       tasks.push(next.row);
       this.#nextUid += 1;
     }

@@ -112,8 +112,8 @@ export class TaskQueue {
       if (isFullDisk(error)) await removePayload(draft);
       throw error;
     });
-    this.#abortIfCanceled(draft);
-    this.#admission.admit(queuedDraft(enqueued.uid, content, { text: texts?.content }), enqueued);
+    const queued = queuedDraft(enqueued.uid, content, { text: texts?.content });
+    this.#admission.admit(queued, enqueued, () => this.#abortIfCanceled(draft));
     return summaryView(enqueued);
   }
 
@@ -228,6 +228,7 @@ export class TaskQueue {
     return this.enqueue({ type, tasks, originalFilter: originalFilter ?? queryOf(criteria) });
   }
 
+  /** Stops the running batch for a cancelation that goes next: any sooner, it would only run again. */
   #abortIfCanceled(draft: TaskDraft): void {
     if (draft.type !== 'taskCancelation') return;
     const running = this.#running();
