@@ -31,6 +31,9 @@ const ANSWER = [
 /** Stands in for a provider of answers: the events that the server would send of one. */
 async function answerChats(page: Page, asked: unknown[]): Promise<void> {
   const events = ANSWER.map((delta) => `data: ${JSON.stringify({ choices: [{ delta }] })}\n\n`);
+  await page.route(/\/experimental-features$/, (route) =>
+    route.fulfill({ json: { chatCompletions: true } }),
+  );
   await page.route(/\/chats\?/, (route) =>
     route.fulfill({ json: { results: [{ uid: 'guide' }] } }),
   );
@@ -65,10 +68,15 @@ test('an answer shows what was searched and what it stands on, as text', async (
   await page.close();
 });
 
-test('there is no chat where the server has none', async () => {
+test('there is no chat where the server has none, and none is asked for', async () => {
   const page = await browser.newPage();
+  const refused: string[] = [];
+  page.on('response', (response) => {
+    if (response.status() >= 400) refused.push(response.url());
+  });
   await page.goto(server.url);
   await page.getByRole('link', { name: 'Keys' }).waitFor();
   expect(await page.getByRole('link', { name: 'Chat' }).count()).toBe(0);
+  expect(refused).toEqual([]);
   await page.close();
 });

@@ -4,6 +4,7 @@
  */
 import type { ApiKey, NewKey } from '../../src/auth/api-key.js';
 import type { ErrorBody } from '../../src/errors/api-error.js';
+import type { Feature } from '../../src/features/feature.js';
 import type { IndexStats } from '../../src/indexes/index-reader.js';
 import type { IndexInfo } from '../../src/indexes/index-registry.js';
 import type { SettingName } from '../../src/settings/settings-schema.js';
@@ -174,6 +175,8 @@ export const api = {
   keys: () => call<Listed<ApiKey>>('GET', '/keys?limit=1000'),
   createKey: (body: Omit<NewKey, 'uid'>) => call<ApiKey>('POST', '/keys', { body }),
   deleteKey: (uid: string) => call<undefined>('DELETE', `/keys/${part(uid)}`),
+
+  features: () => call<Readonly<Record<Feature, boolean>>>('GET', '/experimental-features'),
 
   chats: () => call<Listed<{ uid: string }>>('GET', '/chats?limit=1000'),
   /** The data of the events of an answer. */

@@ -42,9 +42,17 @@ export async function loadIndexes(): Promise<void> {
 /** Finds out whether there is something to chat with. */
 export async function loadChat(): Promise<void> {
   try {
-    await api.chats();
-    hasChat.value = true;
+    // A browser shows each refusal to its user: where chats are off, they are not asked for.
+    hasChat.value = (await areChatsOn()) && (await api.chats().then(() => true));
   } catch {
     hasChat.value = false;
   }
+}
+
+/** Whether chats are switched on, or may be: not every key may know. */
+async function areChatsOn(): Promise<boolean> {
+  return api.features().then(
+    ({ chatCompletions }) => chatCompletions,
+    () => true,
+  );
 }
