@@ -7,15 +7,15 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::compatibility::ComparedRules;
-use super::distinct::{first_distinct, values_of};
+use super::distinct::SeenValues;
 use super::facets::{FederatedFacets, check_unused};
-use super::merge::{Entry, merge, merge_index};
+use super::merge::{Entry, merge_index};
 use super::request::{FederatedRequest, FederationError};
 use super::runs::{Ran, Run, run_all};
 use crate::docset::{DocId, DocSet};
 use crate::ranking::{RankedHit, Timings};
 use crate::request::{SearchError, SearchRequest, SearchSource};
-use crate::rules::{AppliedRules, Pinned, Slot, slots};
+use crate::rules::{AppliedRules, Pinned, Slot};
 use crate::search::{Executed, ResponseWriter};
 
 /// Answers a federated search with the JSON of its response. `sources` has the indexes that the
@@ -37,7 +37,7 @@ pub fn federated_search(
         rules,
         started,
     };
-    let answer = search.find().and_then(|found| search.answer(found));
+    let answer = search.run();
     answer.map_err(|error| match request.as_search {
         true => error.without_place(),
         false => error,
@@ -72,10 +72,14 @@ pub(super) struct FederatedSearch<'s> {
 pub(super) struct Found<'s> {
     pub(super) executed: Vec<Option<Executed<'s>>>,
     /// Merged hits of each index.
-    lists: Vec<Vec<Entry>>,
+    pub(super) lists: Vec<Vec<Entry>>,
+    /// The last hits of the queries that may have more.
+    pub(super) cut: Vec<Entry>,
     /// Pinned hits by position.
-    pins: Vec<Entry>,
+    pub(super) pins: Vec<Entry>,
     pub(super) total: usize,
+    /// Values of the hits that the total counts, where it is exact.
+    counted: SeenValues,
     pub(super) facets: FederatedFacets,
 }
 
@@ -100,7 +104,8 @@ impl<'s> Group<'s> {
 }
 
 impl<'s> FederatedSearch<'s> {
-    fn find(&'s self) -> Result<Found<'s>, FederationError> {
+    /// Runs the queries for at most `reach` hits of each.
+    pub(super) fn find(&'s self, reach: usize) -> Result<Found<'s>, FederationError> {
         let mut by_index: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (at, query) in self.request.queries.iter().enumerate() {
             by_index.entry(&query.index_uid).or_default().push(at);
@@ -119,16 +124,18 @@ impl<'s> FederatedSearch<'s> {
         let mut found = Found {
             executed: self.queries.iter().map(|_| None).collect(),
             lists: Vec::new(),
+            cut: Vec::new(),
             pins: Vec::new(),
             total: 0,
+            counted: SeenValues::default(),
             facets: FederatedFacets::new(self.request),
         };
         let runs: Vec<Run<'_, '_>> = groups.iter().flat_map(Group::runs).collect();
-        let mut ran = run_all(self.request, &self.queries, &runs, self.started).into_iter();
+        let mut ran = run_all(self.request, &self.queries, &runs, reach, self.started).into_iter();
         let mut compared: Vec<ComparedRules> = Vec::new();
         for group in &groups {
             let ran = ran.by_ref().take(group.queries.len()).collect();
-            self.gather(group, ran, &mut compared, &mut found)?;
+            self.gather(group, ran, reach, &mut compared, &mut found)?;
         }
         if let Some(missing) = missing {
             return Err(missing);
@@ -146,6 +153,7 @@ impl<'s> FederatedSearch<'s> {
         &'s self,
         group: &Group<'s>,
         ran: Vec<Ran<'s>>,
+        reach: usize,
         compared: &mut Vec<ComparedRules>,
         found: &mut Found<'s>,
     ) -> Result<(), FederationError> {
@@ -166,8 +174,11 @@ impl<'s> FederatedSearch<'s> {
             }
             candidates = candidates.or(&executed.outcome.ranking.candidates);
             let weight = self.request.queries[at].weight;
-            let hits = executed.outcome.ranking.hits.iter().cloned();
-            lists.push(hits.map(|hit| Entry::new(at, weight, hit)).collect());
+            let hits = &executed.outcome.ranking.hits;
+            let last = hits.last().filter(|_| hits.len() >= reach);
+            let entry = |hit: &RankedHit| Entry::new(at, weight, hit.clone());
+            found.cut.extend(last.map(entry));
+            lists.push(hits.iter().map(entry).collect());
             found.executed[at] = Some(executed);
         }
         let distinct = self.request.federation.distinct.as_deref();
@@ -184,9 +195,26 @@ impl<'s> FederatedSearch<'s> {
                 })
                 .map_err(|error| refused(group.queries[0], error))?;
         }
-        found.total += candidates.len();
+        found.total += match distinct.filter(|_| self.counts_values()) {
+            None => candidates.len(),
+            Some(attribute) => {
+                let docs = candidates
+                    .iter()
+                    .take_while(|_| !self.request.stop.is_stopped());
+                let values = docs.map(|doc| source.comparable_values(attribute, doc));
+                values
+                    .filter(|values| found.counted.are_new(values))
+                    .count()
+            }
+        };
         found.lists.push(entries);
         Ok(())
+    }
+
+    /// Whether the total counts each value once: one of pages is exact, and only a single query has
+    /// told its repeats already.
+    pub(super) fn counts_values(&self) -> bool {
+        self.request.federation.window().is_exhaustive() && self.queries.len() > 1
     }
 
     fn group(
@@ -248,18 +276,20 @@ impl<'s> FederatedSearch<'s> {
         )
     }
 
-    fn answer(&'s self, mut found: Found<'s>) -> Result<Vec<u8>, FederationError> {
-        let lists = std::mem::take(&mut found.lists);
-        let pins = std::mem::take(&mut found.pins);
-        let merged = || self.page(lists, pins);
-        let (page, slots, n_repeats) = self.timings.time("merge results", merged)?;
+    /// Writes the hits of a page, and what is said of them.
+    pub(super) fn answer(
+        &'s self,
+        found: Found<'s>,
+        (page, slots): (Vec<Entry>, &[Slot]),
+        n_repeats: usize,
+    ) -> Result<Vec<u8>, FederationError> {
         let written = || self.written(&found, page);
         let hits = self.timings.time("hydrate documents", written)?;
         let mut out = Vec::with_capacity(hits.iter().map(|hit| hit.len() + 1).sum::<usize>() + 512);
         out.extend_from_slice(b"{\"hits\":[");
         out.extend_from_slice(&hits.join(&b','));
         out.push(b']');
-        for (name, value) in self.members(found, n_repeats, &slots) {
+        for (name, value) in self.members(found, n_repeats, slots) {
             // Writing to memory succeeds, and so does a JSON value.
             let _ = write!(out, ",\"{name}\":{value}");
         }
@@ -267,44 +297,14 @@ impl<'s> FederatedSearch<'s> {
         Ok(out)
     }
 
-    /// The hits of the page, what stands at its places, and how many hits were left out because
-    /// another index has their value.
-    fn page(
-        &self,
-        lists: Vec<Vec<Entry>>,
-        pins: Vec<Entry>,
-    ) -> Result<(Vec<Entry>, Vec<Slot>, usize), FederationError> {
-        let (offset, limit) = self.request.federation.window().range(usize::MAX);
-        let end = offset.saturating_add(limit);
-        let (ranked, n_repeats) = match self.request.federation.distinct.as_deref() {
-            None => (merge(lists).take(end).collect(), 0),
-            Some(attribute) => first_distinct(merge(lists), end, |entry| {
-                self.distinct_values(entry, attribute)
-            })?,
-        };
-        let positions: Vec<usize> = pins.iter().filter_map(Entry::pinned_position).collect();
-        let slots = slots(&positions, ranked.len(), offset, limit);
-        let mut pins = pins.into_iter().map(Some).collect::<Vec<_>>();
-        let mut ranked = ranked.into_iter().map(Some).collect::<Vec<_>>();
-        let page = slots.iter().filter_map(|slot| match *slot {
-            Slot::Pin(at) => pins[at].take(),
-            Slot::Ranked(at) => ranked[at].take(),
-        });
-        Ok((page.collect(), slots, n_repeats))
-    }
-
-    fn distinct_values(
-        &self,
-        entry: &Entry,
-        attribute: &str,
-    ) -> Result<Vec<String>, FederationError> {
+    /// What of a hit makes it the same as another one.
+    pub(super) fn distinct_values(&self, entry: &Entry, attribute: &str) -> Vec<String> {
         let index_uid = &self.request.queries[entry.query].index_uid;
-        values_of(self.sources[index_uid], entry.hit.doc, attribute)
-            .map_err(|error| FederationError::of_query(entry.query, index_uid, error))
+        self.sources[index_uid].comparable_values(attribute, entry.hit.doc)
     }
 
     /// The value of the `_federation` member of a hit.
-    fn origin(&self, entry: &Entry) -> Result<Value, FederationError> {
+    fn origin(&self, entry: &Entry) -> Value {
         let query = &self.request.queries[entry.query];
         let mut origin = json!({
             "indexUid": query.index_uid,
@@ -317,10 +317,10 @@ impl<'s> FederatedSearch<'s> {
                 origin["pinnedPosition"] = Value::from(position);
             }
             if let Some(attribute) = self.request.federation.distinct.as_deref() {
-                origin["distinctValues"] = json!(self.distinct_values(entry, attribute)?);
+                origin["distinctValues"] = json!(self.distinct_values(entry, attribute));
             }
         }
-        Ok(origin)
+        origin
     }
 
     /// The hits of the page as JSON, in their order.
@@ -332,7 +332,7 @@ impl<'s> FederatedSearch<'s> {
         let mut hits: Vec<Vec<u8>> = vec![Vec::new(); page.len()];
         let mut by_query: BTreeMap<usize, Vec<(usize, RankedHit, Value)>> = BTreeMap::new();
         for (place, entry) in page.into_iter().enumerate() {
-            let origin = self.origin(&entry)?;
+            let origin = self.origin(&entry);
             let hits = by_query.entry(entry.query).or_default();
             hits.push((place, entry.hit, origin));
         }

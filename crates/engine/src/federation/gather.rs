@@ -165,13 +165,8 @@ impl<'a> Gathered<'a> {
         if self.request.federation.distinct.is_none() {
             return (merge(lists).take(end).collect(), 0);
         }
-        let values = |hit: &PartHit<'_>| -> Result<_, std::convert::Infallible> {
-            Ok(hit.origin.distinct_values.clone())
-        };
-        match first_distinct(merge(lists), end, values) {
-            Ok(found) => found,
-            Err(never) => match never {},
-        }
+        let values = |hit: &PartHit<'_>| hit.origin.distinct_values.clone();
+        first_distinct(merge(lists), end, values)
     }
 
     fn write_hit(&self, hit: &PartHit<'_>, out: &mut Vec<u8>) {

@@ -9,8 +9,9 @@
 //! are put together by [`gather()`].
 //!
 //! # Cost
-//! Every query finds as many hits as the page and everything before it need. Documents are read
-//! for the hits of the page alone, unless hits are to be distinct.
+//! Every query finds as many hits as the page and everything before it need, seldom more. Documents are read
+//! for the hits of the page alone. The exact total of several queries whose hits are to be distinct
+//! looks at the values of all that they find.
 
 mod compatibility;
 mod distinct;
@@ -19,6 +20,7 @@ mod facets;
 mod gather;
 mod members;
 mod merge;
+mod page;
 mod part;
 mod request;
 mod runs;

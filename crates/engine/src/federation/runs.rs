@@ -22,23 +22,24 @@ pub(super) struct Run<'s, 'p> {
 /// How a query ended, and where its time went.
 pub(super) type Ran<'s> = (Result<Executed<'s>, SearchError>, Timings);
 
-/// Runs queries, as requests, side by side; what they find comes in the order of `runs`.
+/// Runs queries, as requests, side by side, for at most `reach` hits of each; what they find comes
+/// in the order of `runs`.
 pub(super) fn run_all<'s>(
     request: &FederatedRequest,
     queries: &[SearchRequest],
     runs: &[Run<'s, '_>],
+    reach: usize,
     started: Instant,
 ) -> Vec<Ran<'s>> {
     let window = request.federation.window();
     let is_measured = request.federation.show_performance_details;
-    let (offset, limit) = window.range(usize::MAX);
     side_by_side(runs.len(), |place| {
         let Run { at, source, pinned } = &runs[place];
         let most = source.settings().pagination.max_total_hits;
         let demand = Demand {
             page: PageWindow {
                 offset: 0,
-                limit: offset.saturating_add(limit).min(most),
+                limit: reach.min(most),
             },
             is_exhaustive: window.is_exhaustive(),
             with_scores: true,

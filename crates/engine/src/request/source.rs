@@ -41,6 +41,9 @@ pub trait SearchSource: Corpus {
     fn knows_attribute(&self, attribute: &str) -> bool;
     /// Documents that share a value of the attribute with `doc`, itself included.
     fn same_value(&self, attribute: &str, doc: DocId) -> DocSet;
+    /// The values of an attribute of a document as texts: documents of any indexes share a value
+    /// when they share a text.
+    fn comparable_values(&self, attribute: &str, doc: DocId) -> Vec<String>;
     /// The other indexes whose documents stand for the values of foreign keys, as far as the
     /// sender may search them; `None` if the keys stay what they are.
     fn foreign(&self) -> Option<&ForeignIndexes> {

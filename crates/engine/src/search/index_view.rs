@@ -302,6 +302,23 @@ impl SearchSource for IndexView {
         same
     }
 
+    fn comparable_values(&self, attribute: &str, doc: DocId) -> Vec<String> {
+        let mut values = Vec::new();
+        if let Some(column) = self.attribute(attribute) {
+            column.for_each_value(doc, |value, _| {
+                values.push(match value {
+                    crate::index::SortValue::Number(number) => format!("#{number}"),
+                    // No text is that of a number.
+                    crate::index::SortValue::String(text) if text.starts_with('#') => {
+                        format!("#{text}")
+                    }
+                    crate::index::SortValue::String(text) => text.to_owned(),
+                });
+            });
+        }
+        values
+    }
+
     fn foreign(&self) -> Option<&ForeignIndexes> {
         self.foreign.as_deref()
     }
