@@ -58,10 +58,12 @@ impl BatchSession<'_> {
         };
         self.report(operation, succeeded(None, None));
         let n_committed = self.n_committed;
-        let named = self
-            .commit_payload(&mut writer)
-            .and_then(|()| self.use_generation(&next, writer));
-        if let Err(error) = named {
+        if let Err(error) = self.commit_payload(&mut writer) {
+            drop(writer);
+            next.mark_obsolete();
+            return Err(error.into());
+        }
+        if let Err(error) = self.use_generation(&next, writer) {
             self.n_committed = n_committed;
             return Err(error.into());
         }

@@ -115,6 +115,19 @@ fn a_rebuild_that_is_stopped_changes_no_setting() {
 }
 
 #[test]
+fn a_rebuild_that_is_stopped_while_it_commits_leaves_no_files() {
+    let fixture = Fixture::new(Some("id"));
+    fixture.add(&documents(500));
+    let change = settings(json!({"stopWords": ["title"]}));
+    let is_time = |step, _| step == BatchStep::WritingSegments;
+    let results = stopped_when(&fixture, json!([change]), is_time);
+    assert!(matches!(results, Err(IndexError::Aborted)), "{results:?}");
+    assert!(!fixture.path().join("000002").exists());
+    fixture.apply(json!([change]));
+    assert!(!fixture.index.snapshot().contains_word("title"));
+}
+
+#[test]
 fn an_edition_that_is_stopped_has_not_failed() {
     let fixture = Fixture::new(Some("id"));
     fixture.add(&documents(50));
