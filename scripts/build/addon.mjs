@@ -67,7 +67,8 @@ export async function buildAddon(options = {}) {
   if (current && !options.force) return false;
   removeStamp('addon');
   await compile(options, []);
-  writeStamp('addon', { inputs: inputsHash(), outputs: outputsHash() });
+  // What was edited meanwhile may not have been compiled.
+  writeStamp('addon', { inputs, outputs: outputsHash() });
   return true;
 }
 
