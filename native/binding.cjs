@@ -861,6 +861,7 @@ module.exports.documentLines = nativeBinding.documentLines
 module.exports.duplicateDescriptor = nativeBinding.duplicateDescriptor
 module.exports.extractArchive = nativeBinding.extractArchive
 module.exports.federatedSearch = nativeBinding.federatedSearch
+module.exports.fileSizes = nativeBinding.fileSizes
 module.exports.freeAnswer = nativeBinding.freeAnswer
 module.exports.gatherAnswers = nativeBinding.gatherAnswers
 module.exports.importRows = nativeBinding.importRows

@@ -283,6 +283,9 @@ export declare function extractArchive(archive: string, folder: string, maxBytes
  */
 export declare function federatedSearch(indexes: Array<NativeIndex>, uids: Array<string>, request: string, rules?: NativeSearchRules | undefined | null, stop?: NativeStop | undefined | null): Promise<{ ok: Buffer } | { error: JsFailure }>
 
+/** Bytes of all files under a folder by the ends of their names, as JSON. */
+export declare function fileSizes(folder: string): Promise<{ ok: string } | { error: JsFailure }>
+
 /**
  * Frees the memory of an answer that nobody reads any more; the buffer is empty after it. Does
  * nothing to small answers and other values.

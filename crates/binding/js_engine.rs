@@ -7,6 +7,7 @@ use napi::bindgen_prelude::{Object, Result};
 use napi_derive::napi;
 use serval_engine::index::{IndexOptions, SearchMemory, Shared, last_commit as read_last_commit};
 use serval_engine::indexing::upgrade_index;
+use serval_engine::storage::file_sizes as read_file_sizes;
 
 use crate::free_memory;
 use crate::js_index::NativeIndex;
@@ -116,6 +117,15 @@ pub fn last_commit<'e>(env: &'e Env, folder: String) -> Result<Object<'e>> {
             "lastBatch": meta.last_batch,
         });
         Ok::<_, Failure>(commit.to_string())
+    })
+}
+
+/// Bytes of all files under a folder by the ends of their names, as JSON.
+#[napi(ts_return_type = "Promise<{ ok: string } | { error: JsFailure }>")]
+pub fn file_sizes<'e>(env: &'e Env, folder: String) -> Result<Object<'e>> {
+    promise_on(env, Lane::Quick, move || {
+        let sizes = read_file_sizes(&PathBuf::from(folder));
+        Ok::<_, Failure>(serde_json::to_string(&sizes)?)
     })
 }
 

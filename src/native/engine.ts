@@ -74,6 +74,11 @@ interface NativeEngine {
   close?(): unknown;
 }
 
+/** Bytes of all files under a folder by the ends of their names, such as `doc`. */
+export async function fileSizes(folder: string): Promise<Record<string, number>> {
+  return JSON.parse(unwrap(await binding.fileSizes(folder)));
+}
+
 /** How many searches of this process were cut off by their time limit. */
 export function degradedSearches(): number {
   return binding.degradedSearches();

@@ -45,17 +45,6 @@ impl Default for IndexOptions {
     }
 }
 
-/// Sizes of an index.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IndexStats {
-    /// Number of living documents.
-    pub n_documents: u64,
-    /// Bytes on disk.
-    pub disk_bytes: u64,
-    /// Number of segments.
-    pub n_segments: usize,
-}
-
 /// An open index. Dropping it waits for merges that are under way.
 pub struct Index {
     path: PathBuf,
@@ -224,19 +213,6 @@ impl Index {
         self.embedding.read().clone()
     }
 
-    /// Sizes of the current state.
-    ///
-    /// # Errors
-    /// When the directory cannot be listed.
-    pub fn stats(&self) -> Result<IndexStats, IndexError> {
-        let snapshot = self.snapshot();
-        Ok(IndexStats {
-            n_documents: snapshot.documents().len() as u64,
-            disk_bytes: bytes_under(snapshot.generation().path())?,
-            n_segments: snapshot.n_segments(),
-        })
-    }
-
     /// Merges all segments into one without dead documents, and waits for it.
     ///
     /// # Errors
@@ -372,18 +348,4 @@ pub(crate) fn write_commit(
     control.enter(BatchStep::Committing, 0);
     commit.commit()?;
     Ok(())
-}
-
-fn bytes_under(path: &Path) -> std::io::Result<u64> {
-    let mut bytes = 0;
-    for entry in fs::read_dir(path)? {
-        // A file may be collected between listing and looking.
-        let entry = entry?;
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            bytes += bytes_under(&entry.path())?;
-        } else {
-            bytes += entry.metadata().map_or(0, |metadata| metadata.len());
-        }
-    }
-    Ok(bytes)
 }

@@ -51,7 +51,7 @@ pub use error::IndexError;
 pub use facet_counts::{FacetCounts, StringCount};
 pub(crate) use geo_tree::Coverage;
 pub use geo_tree::GeoWalk;
-pub use handle::{Index, IndexOptions, IndexStats};
+pub use handle::{Index, IndexOptions};
 pub(crate) use handle::{in_flight_of, write_commit};
 pub(crate) use index_meta::now;
 pub use index_meta::{FORMAT_VERSION, IndexMeta, LastBatch};

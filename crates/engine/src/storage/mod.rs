@@ -22,6 +22,7 @@ pub(crate) mod document_plugin;
 pub(crate) mod document_reader;
 mod expected_bytes;
 mod file_footer;
+mod file_sizes;
 pub(crate) mod forward_file;
 pub(crate) mod forward_plugin;
 pub(crate) mod forward_reader;
@@ -47,4 +48,5 @@ mod varint;
 pub(crate) mod word_places;
 pub(crate) mod word_tokenizer;
 
+pub use file_sizes::file_sizes;
 pub use forward_row::FieldId;
