@@ -1,4 +1,5 @@
-//! Any bytes of any format become one JSON object a line, or are refused.
+//! Any bytes of any format become one JSON object a line, or one string where they list identifiers, or are
+//! refused.
 
 use serval_payload::{Format, Input, to_ndjson};
 
@@ -8,9 +9,10 @@ pub fn payloads(bytes: &[u8]) {
         return;
     };
     let delimiter = *b",;\t|".get(usize::from(*first) >> 6).unwrap_or(&b',');
-    let format = match first % 3 {
-        0 => Format::Json,
-        1 => Format::Ndjson,
+    let format = match (first, first % 3) {
+        (255, _) => Format::Ids,
+        (_, 0) => Format::Json,
+        (_, 1) => Format::Ndjson,
         _ => Format::Csv { delimiter },
     };
     let mut lines = Vec::new();
@@ -20,7 +22,7 @@ pub fn payloads(bytes: &[u8]) {
             assert_eq!(text.lines().count() as u64, n_documents);
             for line in text.lines() {
                 let document: serde_json::Value = serde_json::from_str(line).expect("JSON");
-                assert!(document.is_object());
+                assert!(document.is_object() || format == Format::Ids && document.is_string());
             }
         }
         Err(error) => assert_ne!(error.code(), "internal"),

@@ -1,13 +1,17 @@
 //! Reads a JSON list of identifiers: each becomes one line, a JSON string.
 //!
 //! Identifiers that are no strings are written as their JSON text, like the interface shows them:
-//! integers with all their digits, other numbers in the form of ECMAScript (`1.0` is `1`).
+//! integers with all their digits, other numbers in the form of ECMAScript (`1.0` is `1`). Lists and
+//! objects, which no document has for an identifier, are written as they stand there: memory holds the
+//! text of one element, not what it would be as a value.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, BufReader, Read, Write};
 
 use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
-use serde_json::{Deserializer as JsonDeserializer, Number, Value};
+use serde_json::value::RawValue;
+use serde_json::{Deserializer as JsonDeserializer, Number};
 
 use crate::diagnose::Decoded;
 use crate::{Input, PayloadError};
@@ -72,8 +76,9 @@ impl<'de> Visitor<'de> for &mut IdList<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut ids: A) -> Result<(), A::Error> {
-        while let Some(id) = ids.next_element::<Value>()? {
-            if let Err(error) = write_line(self.out, &id) {
+        while let Some(id) = ids.next_element::<Box<RawValue>>()? {
+            let text = id_text(id.get()).map_err(serde::de::Error::custom)?;
+            if let Err(error) = write_line(self.out, &text) {
                 self.failure = Some(error);
                 return Err(serde::de::Error::custom("the list cannot be written"));
             }
@@ -83,12 +88,20 @@ impl<'de> Visitor<'de> for &mut IdList<'_> {
     }
 }
 
-fn write_line(out: &mut dyn Write, id: &Value) -> io::Result<()> {
-    match id {
-        Value::String(text) => serde_json::to_writer(&mut *out, text)?,
-        Value::Number(number) => serde_json::to_writer(&mut *out, &number_text(number))?,
-        other => serde_json::to_writer(&mut *out, &other.to_string())?,
+/// What names a document, of an element of the list.
+fn id_text(json: &str) -> serde_json::Result<Cow<'_, str>> {
+    match json.as_bytes().first() {
+        Some(b'"') => serde_json::from_str(json).map(Cow::Owned),
+        Some(b'-' | b'0'..=b'9') => {
+            let number: Number = serde_json::from_str(json)?;
+            Ok(Cow::Owned(number_text(&number)))
+        }
+        _ => serde_json::from_str(json).map(|Decoded| Cow::Borrowed(json)),
     }
+}
+
+fn write_line(out: &mut dyn Write, id: &str) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, id)?;
     out.write_all(b"\n")
 }
 

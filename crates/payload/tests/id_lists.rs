@@ -29,7 +29,7 @@ fn refusal(list: &str) -> (&'static str, String) {
 
 #[test]
 fn every_id_is_a_line_whatever_kind_it_is() {
-    let list = r#" [ "a", 7, "7", "é\n\u0041", null, true, {"b" : [1]} , [] ] "#;
+    let list = r#" [ "a", 7, "7", "é\n\u0041", null, true, {"b":[1]} , [ ] ] "#;
     let expected = r#""a"
 "7"
 "7"
@@ -37,7 +37,7 @@ fn every_id_is_a_line_whatever_kind_it_is() {
 "null"
 "true"
 "{\"b\":[1]}"
-"[]"
+"[ ]"
 "#;
     assert_eq!(lines(list).expect("a list"), (8, expected.to_owned()));
     assert_eq!(lines("[]").expect("a list"), (0, String::new()));
@@ -74,6 +74,11 @@ fn what_is_no_json_is_worded_by_serde_json_whatever_it_would_have_been() {
         ("[1] x", "trailing characters at line 1 column 5"),
         ("{\"a\":", "EOF while parsing a value at line 1 column 5"),
         ("[1e999]", "number out of range at line 1 column 6"),
+        ("[1, [1e999]]", "number out of range at line 1 column 10"),
+        (
+            "[\"\\ud800\"]",
+            "unexpected end of hex escape at line 1 column 9",
+        ),
         ("  ", "EOF while parsing a value at line 1 column 2"),
     ] {
         let message = format!("The json payload provided is malformed. `{cause}`.");
