@@ -88,3 +88,19 @@ test.each([
   },
   60_000,
 );
+
+test('a body of millions of values is refused before it is read as JSON', async () => {
+  const message = 'The provided payload has too many values. The maximum is 2000000.';
+  const refused = expect.objectContaining({ code: 'payload_too_large', message });
+  for (const value of ['[]', '{"a":1}', '0', '""']) {
+    const values = Array.from({ length: 2 * MILLION }, () => value).join(',');
+    expect(await asked(SEARCH, `{"filter":[${values}]}`)).toEqual(refused);
+  }
+});
+
+test('a long text, and a million numbers, are no millions of values', async () => {
+  const vector = Array.from({ length: MILLION }, () => '0.25').join(',');
+  const media = 'aGVsbG8g'.repeat(MILLION);
+  const answer = await asked(SEARCH, `{"q":"winter","vector":[${vector}],"media":"${media}"}`);
+  expect(answer).toHaveProperty('code', 'invalid_search_media_and_vector');
+});
