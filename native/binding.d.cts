@@ -117,8 +117,11 @@ export declare class NativeIndex {
   settings(): Promise<{ ok: string } | { error: JsFailure }>
   /** The uids of the indexes that foreign keys lead to, given at once; none after `close`. */
   foreignUids(): Array<string>
-  /** Lets the files go once the calls already made have ended. */
-  close(): void
+  /**
+   * Lets the files go once the calls already made have ended. Whoever is the last to hold the index
+   * waits for its merges; that is never the JavaScript thread.
+   */
+  close(): Promise<{ ok: null } | { error: JsFailure }>
 }
 
 /** Rules that searches are given. */

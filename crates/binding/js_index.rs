@@ -240,10 +240,15 @@ impl NativeIndex {
         open.map(|open| open.foreign_uids()).unwrap_or_default()
     }
 
-    /// Lets the files go once the calls already made have ended.
-    #[napi]
-    pub fn close(&mut self) {
-        self.open = None;
+    /// Lets the files go once the calls already made have ended. Whoever is the last to hold the index
+    /// waits for its merges; that is never the JavaScript thread.
+    #[napi(ts_return_type = "Promise<{ ok: null } | { error: JsFailure }>")]
+    pub fn close<'e>(&mut self, env: &'e Env) -> Result<Object<'e>> {
+        let open = self.open.take();
+        promise_on(env, Lane::Long, move || {
+            drop(open);
+            Ok::<_, Failure>(Null)
+        })
     }
 
     /// What other parts of the addon need to work on it.

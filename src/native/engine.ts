@@ -63,7 +63,7 @@ interface NativeIndex {
   settings(): Promise<Outcome<string>>;
   foreignUids(): string[];
   setEmbedding(embed: (number: number, request: string) => void): void;
-  close(): unknown;
+  close(): Promise<Outcome<null>>;
 }
 
 /** The engine as the addon gives it. */
@@ -265,6 +265,6 @@ class AddonIndex implements EngineIndex {
   }
 
   async close(): Promise<void> {
-    await this.native.close();
+    unwrap(await this.native.close());
   }
 }
