@@ -165,8 +165,9 @@ fn node(index: &NaiveIndex, terms: &[Term], start: usize) -> Node {
 fn allowed_typos(index: &NaiveIndex, word: &str) -> u32 {
     let typo = &index.settings.typo_tolerance;
     let length = word.chars().count();
+    let mut strict_words = typo.disable_on_words.iter();
     if !typo.enabled
-        || typo.disable_on_words.contains(word)
+        || strict_words.any(|strict| serval_text::normalize_text(strict) == word)
         || typo.disable_on_numbers && is_number(word)
         || length < usize::from(typo.min_word_size_for_typos.one_typo)
     {
