@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { inRoot } from '../../scripts/paths.mjs';
 import { defaultOf } from '../../src/config/options-document.js';
 import { MAX_ANSWER_BYTES } from '../../src/http/answer-room.js';
+import { MAX_VALUES } from '../../src/http/read-body.js';
 import { STALLED_ANSWER_MS, TIME_LIMITS } from '../../src/http/time-limits.js';
 import { DEFAULT_QUEUE_BYTES } from '../../src/tasks/queue-room.js';
 import { DEFAULT_RETENTION } from '../../src/tasks/retention.js';
@@ -16,6 +17,7 @@ const seconds = (ms: number): string => `${ms / 1000} seconds`;
 /** What the table of limits must say, by the beginning of a row. */
 const LIMITS: Readonly<Record<string, readonly string[]>> = {
   'a body, after decompression': [defaultOf('httpPayloadSizeLimit')],
+  'values in a body that holds no documents or ids to delete': [number.format(MAX_VALUES)],
   'the headers of a request': [`${maxHeaderSize / KIB} KiB`, seconds(TIME_LIMITS.headersTimeout)],
   'a whole request': [`${TIME_LIMITS.requestTimeout / 60_000} minutes`],
   'taking nothing of a large answer': [seconds(STALLED_ANSWER_MS)],

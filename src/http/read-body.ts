@@ -8,7 +8,7 @@ import { abandonBody, decodedBody, encodingOf } from './content-encoding.js';
  * Values in a body at most, roughly. Reading one as JSON takes the event loop up to a microsecond for
  * each, and some hundred bytes: a hundred megabytes of empty lists would be 25 seconds and gigabytes.
  */
-const MAX_VALUES = 2_000_000;
+export const MAX_VALUES = 2_000_000;
 const COMMA = 0x2c;
 const BRACKET = 0x5b;
 const BRACE = 0x7b;
