@@ -19,8 +19,6 @@ use crate::js_stop::{NativeStop, stop_of};
 use crate::outcome::Failure;
 use crate::runtime::{Lane, promise_on};
 
-type Answer<T> = std::result::Result<T, Failure>;
-
 /// Answers a federated search over open indexes with the given uids; both are JSON. `rules` may pin
 /// documents, `stop` ends it early.
 #[napi(ts_return_type = "Promise<{ ok: Buffer } | { error: JsFailure }>")]
@@ -42,13 +40,10 @@ pub fn federated_search<'e>(
         let mut request: FederatedRequest = serde_json::from_str(&request)?;
         request.stop = stop;
         let foreign = foreign_of(request.queries.iter().map(|query| &query.search))?;
-        let view = |index: &Arc<OpenIndex>| -> Answer<IndexView> {
-            Ok(index.wake()?.view().following(foreign.clone()))
-        };
-        let views = indexes
-            .iter()
-            .map(view)
-            .collect::<Answer<Vec<IndexView>>>()?;
+        let mut views: Vec<IndexView> = Vec::with_capacity(indexes.len());
+        for index in &indexes {
+            views.push(index.wake()?.view().following(foreign.clone()));
+        }
         let sources: BTreeMap<String, &dyn SearchSource> = uids
             .into_iter()
             .zip(views.iter().map(|view| view as &dyn SearchSource))

@@ -31,8 +31,7 @@ pub use open_index::{AwakeIndex, IndexCounts, OpenIndex};
 /// How many indexes are awake, beside those that are at work. Each has up to a dozen segments.
 const MOST_AWAKE: usize = 400;
 
-/// The indexes that are open; a clone is another handle on the same list.
-#[derive(Clone)]
+/// The indexes that are open.
 pub struct OpenIndexes(Arc<List>);
 
 struct List {

@@ -116,12 +116,10 @@ impl OpenIndex {
     /// # Errors
     /// Those of [`Index::open`].
     pub fn wake(&self) -> Result<Arc<AwakeIndex>, IndexError> {
-        if let Some(index) = self.if_awake() {
-            return Ok(index);
+        match self.if_awake() {
+            Some(index) => Ok(index),
+            None => self.open(),
         }
-        let index = self.open()?;
-        self.list.has_woken(Weak::clone(&self.this));
-        Ok(index)
     }
 
     fn open(&self) -> Result<Arc<AwakeIndex>, IndexError> {
@@ -141,6 +139,9 @@ impl OpenIndex {
         told.resting = None;
         self.asked.store(self.list.now(), Ordering::Relaxed);
         *state = State::Awake(Arc::clone(&index));
+        drop((told, state));
+        // Whoever waited for the lock meanwhile has it open: it is told of once.
+        self.list.has_woken(Weak::clone(&self.this));
         Ok(index)
     }
 
