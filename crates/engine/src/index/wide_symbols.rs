@@ -5,9 +5,10 @@
 //! first asked.
 
 use std::arch::x86_64::{
-    __m128i, __m256i, _mm_loadu_si128, _mm256_and_si256, _mm256_castsi256_ps, _mm256_cmpeq_epi32,
-    _mm256_i32gather_epi32, _mm256_loadu_si256, _mm256_min_epu32, _mm256_movemask_ps,
-    _mm256_set_m128i, _mm256_set1_epi32, _mm256_setzero_si256, _mm256_shuffle_epi8,
+    __m128i, __m256i, _mm_loadu_si128, _mm256_and_si256, _mm256_cmpeq_epi32,
+    _mm256_i32gather_epi32, _mm256_loadu_si256, _mm256_min_epu32, _mm256_movemask_epi8,
+    _mm256_packs_epi16, _mm256_packs_epi32, _mm256_permutevar8x32_epi32, _mm256_set_m128i,
+    _mm256_set1_epi32, _mm256_setr_epi32, _mm256_setzero_si256, _mm256_shuffle_epi8,
     _mm256_sllv_epi32, _mm256_srli_epi32, _mm256_srlv_epi32, _mm256_sub_epi32,
 };
 use std::sync::OnceLock;
@@ -18,8 +19,10 @@ use super::symbol_test::{CHUNK, SymbolTest};
 const MAX_WIDTH: u8 = 25;
 /// Symbols of one step.
 const STEP: usize = 8;
-/// Steps of one call.
-const MAX_STEPS: usize = CHUNK / STEP;
+/// Steps whose answers are packed into one mask of 32 bits.
+const GROUP: usize = 4;
+/// Groups of one call.
+const MAX_GROUPS: usize = CHUNK / (GROUP * STEP);
 /// Bytes that a load takes.
 const LOAD: usize = 16;
 
@@ -74,8 +77,9 @@ pub(super) fn lanes(width: u8) -> Option<&'static Lanes> {
 }
 
 /// Asks `tests` of the symbols that start at `first_bit` of `bytes`, and adds a bit for each symbol
-/// that passes to the word of `found` beside the test. False, and nothing is added, if the bytes
-/// end too soon behind the symbols for wide loads.
+/// that passes to the word of `found` beside the test; bits behind those of the `n_symbols` mean
+/// nothing. Gives the bits that were added to any but the first word. `None`, and nothing is added, if the
+/// bytes end too soon behind the symbols for wide loads.
 #[inline]
 pub(super) fn ask(
     lanes: &Lanes,
@@ -84,67 +88,96 @@ pub(super) fn ask(
     first_bit: usize,
     n_symbols: usize,
     found: &mut [u64],
-) -> bool {
-    let steps = n_symbols.div_ceil(STEP);
+) -> Option<u64> {
     let from = first_bit / 8;
     let start = &lanes.starts[first_bit % 8];
-    let last_load = from + (steps.max(1) - 1) * lanes.width + start.upper;
-    if last_load + LOAD > bytes.len() {
-        return false;
+    let is_short = n_symbols <= GROUP * STEP;
+    let steps = GROUP * if is_short { 1 } else { MAX_GROUPS };
+    if from + start.upper + (steps - 1) * lanes.width + LOAD > bytes.len() {
+        return None;
     }
+    let bytes = &bytes[from..];
     // SAFETY: AVX2 is there, or there were no lanes. The furthest load ends inside `bytes`.
-    unsafe { ask_all(lanes.width, start, tests, &bytes[from..], steps, found) };
-    true
+    Some(unsafe {
+        if is_short {
+            ask_all::<1>(lanes.width, start, tests, bytes, found)
+        } else {
+            ask_all::<MAX_GROUPS>(lanes.width, start, tests, bytes, found)
+        }
+    })
 }
 
+/// How many groups there are is known to the compiler, so that all symbols stay in registers.
+///
 /// # Safety
-/// The machine must have AVX2; `16 + start.upper + (steps - 1) * width` bytes must be in `bytes`. A
-/// bitmap of a test has a bit for every number of the width, and there are at most [`MAX_STEPS`]
-/// steps.
+/// The machine must have AVX2; `16 + start.upper + (GROUP * GROUPS - 1) * width` bytes must be in
+/// `bytes`. A bitmap of a test has a bit for every number of the width.
 #[target_feature(enable = "avx2")]
-unsafe fn ask_all(
+unsafe fn ask_all<const GROUPS: usize>(
     width: usize,
     start: &Start,
     tests: &[(usize, SymbolTest)],
     bytes: &[u8],
-    steps: usize,
     found: &mut [u64],
-) {
+) -> u64 {
     let unpacker = Unpacker::new(width, start);
-    let mut unpacked = [_mm256_setzero_si256(); MAX_STEPS];
-    let unpacked = &mut unpacked[..steps];
-    for (step, symbols) in unpacked.iter_mut().enumerate() {
-        // SAFETY: the caller promises that loads end inside `bytes`.
-        *symbols = unsafe { unpacker.symbols(bytes, step) };
+    let mut unpacked = [[_mm256_setzero_si256(); GROUP]; GROUPS];
+    for (nth, group) in unpacked.iter_mut().enumerate() {
+        for (step, symbols) in group.iter_mut().enumerate() {
+            // SAFETY: the caller promises that loads end inside `bytes`.
+            *symbols = unsafe { unpacker.symbols(bytes, GROUP * nth + step) };
+        }
     }
+    let mut in_others = 0;
     for (target, test) in tests {
-        let mut passed = 0;
-        let steps = unpacked.iter().enumerate();
-        match test {
+        let passed = match test {
             SymbolTest::Is(wanted) => {
                 let wanted = _mm256_set1_epi32(*wanted as i32);
-                for (step, symbols) in steps {
-                    passed |= signs(_mm256_cmpeq_epi32(*symbols, wanted)) << (STEP * step);
-                }
+                passing(&unpacked, |symbols| _mm256_cmpeq_epi32(symbols, wanted))
             }
             SymbolTest::Within(range) => {
                 let first = _mm256_set1_epi32(range.start as i32);
                 let last = _mm256_set1_epi32((range.end - range.start - 1) as i32);
-                for (step, symbols) in steps {
-                    let above = _mm256_sub_epi32(*symbols, first);
-                    let is_within = _mm256_cmpeq_epi32(_mm256_min_epu32(above, last), above);
-                    passed |= signs(is_within) << (STEP * step);
-                }
+                passing(&unpacked, |symbols| {
+                    let above = _mm256_sub_epi32(symbols, first);
+                    _mm256_cmpeq_epi32(_mm256_min_epu32(above, last), above)
+                })
             }
-            SymbolTest::OneOf(set) => {
-                for (step, symbols) in steps {
-                    // SAFETY: a symbol is below `2^width`, so that its word is inside the bitmap.
-                    passed |= unsafe { members_of(set.bits(), *symbols) } << (STEP * step);
-                }
-            }
-        }
+            // SAFETY: a symbol is below `2^width`, so that its word is inside the bitmap.
+            SymbolTest::OneOf(set) => unsafe { members(&unpacked, set.bits()) },
+        };
         found[*target] |= passed;
+        in_others |= if *target == 0 { 0 } else { passed };
     }
+    in_others
+}
+
+/// Not inlined: what it could share between the tests of a call would push the symbols of other tests
+/// out of registers.
+///
+/// # Safety
+/// `bits` must have a word for each symbol.
+#[target_feature(enable = "avx2")]
+#[inline(never)]
+unsafe fn members<const GROUPS: usize>(unpacked: &[[__m256i; GROUP]; GROUPS], bits: &[u64]) -> u64 {
+    // SAFETY: as the caller promises.
+    passing(unpacked, |symbols| unsafe { members_of(bits, symbols) })
+}
+
+/// A bit for each symbol: the sign that `test` gives to its lane.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn passing<const GROUPS: usize>(
+    unpacked: &[[__m256i; GROUP]; GROUPS],
+    test: impl Fn(__m256i) -> __m256i,
+) -> u64 {
+    let mut passed = 0;
+    for (nth, [a, b, c, d]) in unpacked.iter().enumerate() {
+        // Called here and not by `map`, which is compiled without AVX2: nothing would be inlined.
+        let signs = signs(test(*a), test(*b), test(*c), test(*d));
+        passed |= u64::from(signs) << (GROUP * STEP * nth);
+    }
+    passed
 }
 
 struct Unpacker<'s> {
@@ -195,24 +228,27 @@ impl<'s> Unpacker<'s> {
     }
 }
 
-/// A bit for each symbol: whether its bit is set in `bits`.
+/// By its sign, whether the bit of each symbol is set in `bits`.
 ///
 /// # Safety
 /// `bits` must have a word for each symbol.
 #[target_feature(enable = "avx2")]
 #[inline]
-unsafe fn members_of(bits: &[u64], symbols: __m256i) -> u64 {
+unsafe fn members_of(bits: &[u64], symbols: __m256i) -> __m256i {
     let last_bit = _mm256_set1_epi32(31);
     let words = _mm256_srli_epi32::<5>(symbols);
     // SAFETY: the caller promises that the words are inside `bits`.
     let found = unsafe { _mm256_i32gather_epi32::<4>(bits.as_ptr().cast::<i32>(), words) };
     let bit = _mm256_and_si256(symbols, last_bit);
-    signs(_mm256_sllv_epi32(found, _mm256_sub_epi32(last_bit, bit)))
+    _mm256_sllv_epi32(found, _mm256_sub_epi32(last_bit, bit))
 }
 
-/// The sign bits of the lanes.
+/// The sign bits of the lanes of a group, those of `a` first.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn signs(lanes: __m256i) -> u64 {
-    u64::from(_mm256_movemask_ps(_mm256_castsi256_ps(lanes)) as u32)
+fn signs(a: __m256i, b: __m256i, c: __m256i, d: __m256i) -> u32 {
+    // Narrowing keeps the sign. It takes the lower halves of both operands first, then the upper ones.
+    let narrowed = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
+    let order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    _mm256_movemask_epi8(_mm256_permutevar8x32_epi32(narrowed, order)) as u32
 }

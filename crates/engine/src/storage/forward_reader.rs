@@ -81,6 +81,14 @@ impl FieldRow<'_> {
     pub(crate) const fn packed(&self, index: usize) -> (&[u8], usize) {
         self.reader.packed(self.start + index)
     }
+
+    /// Says that symbols will be read soon, which may be behind those of the field.
+    #[inline]
+    pub(crate) fn expect(&self, symbols: Range<usize>) {
+        let (bytes, first_bit) = self.packed(symbols.start);
+        let (_, end_bit) = self.packed(symbols.end);
+        expect_bytes(bytes, first_bit / 8..end_bit.div_ceil(8));
+    }
 }
 
 #[cfg(test)]
