@@ -8,8 +8,6 @@
 //! # Cost
 //! One walk per document; buffers are kept from one document to the next.
 
-use std::mem::replace;
-
 use serval_text::{MAX_POSITIONS, PositionCounter};
 
 use super::indexing_rules::{FieldPlan, IndexingRules};
@@ -20,6 +18,7 @@ use crate::document::flatten::{self, Scalar, ValueSink};
 use crate::document::geo;
 use crate::document::raw_document::RawDocument;
 use crate::document::{DocumentError, FieldId, FieldIds};
+use crate::geometry::Shape;
 use crate::storage::attribute_row::{AttributeRow, FieldValues, StoredShape};
 use crate::storage::forward_row::{FieldSymbols, ForwardRow, hash_word};
 use crate::storage::indexed_document::IndexedDocument;
@@ -31,7 +30,10 @@ pub(crate) struct Extractor<'r> {
     plans: Vec<FieldPlan>,
     states: Vec<FieldState>,
     touched: Vec<FieldId>,
+    /// Those of the document are the first [`Self::n_values`].
     values: Vec<FieldValues>,
+    n_values: usize,
+    row: Vec<u8>,
     words: WordSet,
     strings: RecentStrings,
     json: Vec<u8>,
@@ -61,6 +63,8 @@ impl<'r> Extractor<'r> {
             states,
             touched: Vec::new(),
             values: Vec::new(),
+            n_values: 0,
+            row: Vec::new(),
             words: WordSet::default(),
             strings: RecentStrings::default(),
             json: Vec::new(),
@@ -106,11 +110,7 @@ impl<'r> Extractor<'r> {
         }
         touched.clear();
         self.touched = touched;
-        let attributes = AttributeRow {
-            fields: self.take_values(),
-            geo,
-            shape: shape.as_ref().and_then(StoredShape::new),
-        };
+        let attributes = self.take_values(geo, shape.as_ref());
         let words = self.words.take();
         walked.map_err(|error| DocumentError::Malformed(error.to_string()))?;
         if self.is_full {
@@ -152,13 +152,9 @@ impl<'r> Extractor<'r> {
             state.values_at = None;
             state.is_touched = false;
         }
-        let fields = self.take_values();
+        let attributes = self.take_values(geo, shape.as_ref());
         walked.map_err(|error| DocumentError::Malformed(error.to_string()))?;
-        Ok(AttributeRow {
-            fields,
-            geo,
-            shape: shape.as_ref().and_then(StoredShape::new),
-        })
+        Ok(attributes)
     }
 
     /// Numbers the top-level names and puts the entries in that order, so that a walk over the
@@ -211,10 +207,14 @@ impl<'r> Extractor<'r> {
     }
 
     fn values(&mut self, field: FieldId) -> &mut FieldValues {
-        let n_values = self.values.len();
+        let n_values = self.n_values;
         let at = *self.touch(field).values_at.get_or_insert(n_values);
         if at == n_values {
-            self.values.push(FieldValues::new(field));
+            self.n_values += 1;
+            match self.values.get_mut(at) {
+                Some(values) => values.restart(field),
+                None => self.values.push(FieldValues::new(field)),
+            }
         }
         &mut self.values[at]
     }
@@ -251,10 +251,12 @@ impl<'r> Extractor<'r> {
         }
     }
 
-    /// The values of a document; the next one most likely has as many.
-    fn take_values(&mut self) -> Vec<FieldValues> {
-        let next = Vec::with_capacity(self.values.len());
-        replace(&mut self.values, next)
+    /// The values of a document.
+    fn take_values(&mut self, geo: Option<[f64; 2]>, shape: Option<&Shape>) -> AttributeRow {
+        let shape = shape.and_then(StoredShape::new);
+        let values = &self.values[..self.n_values];
+        self.n_values = 0;
+        AttributeRow::new(values, geo, shape, &mut self.row)
     }
 
     fn tokenize(&mut self, field: FieldId, text: &str, start: u32, locales: Option<usize>) {

@@ -60,14 +60,15 @@ pub(crate) struct AttributeBuilder {
 impl AttributeBuilder {
     /// Adds the values of a document; documents must ascend.
     pub(crate) fn push(&mut self, doc: u32, row: &AttributeRow) {
-        for values in &row.fields {
-            let at = usize::from(values.field);
+        let mut values = row.reader();
+        while let Some(head) = values.field() {
+            let at = usize::from(head.field);
             if at >= self.columns.len() {
                 self.columns.resize_with(at + 1, || None);
             }
             let column = self.columns[at].get_or_insert_default();
             self.column_bytes -= column.mem_usage();
-            column.push(doc, values);
+            column.push(doc, head, &mut values);
             self.column_bytes += column.mem_usage();
         }
         if let Some(point) = row.geo {

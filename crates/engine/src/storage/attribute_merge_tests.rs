@@ -1,5 +1,6 @@
 //! Compares files that are merged with what a builder writes of the same documents.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use proptest::collection::{btree_set, vec};
@@ -26,7 +27,7 @@ fn field_values() -> impl Strategy<Value = FieldValues> {
                 .map(|(n, is_spelled)| {
                     let first = if is_spelled { 'V' } else { 'v' };
                     let (normalized, written) = (format!("value {n}"), format!("{first}alue {n}"));
-                    Arc::new(StringValue::new(normalized, &written))
+                    Rc::new(StringValue::new(&normalized, &written, u32::from(n)))
                 })
                 .collect();
             values
@@ -41,19 +42,17 @@ fn row() -> impl Strategy<Value = AttributeRow> {
     (vec(field_values(), 0..4), point, shape).prop_map(|(mut fields, point, shape)| {
         fields.sort_by_key(|values| values.field);
         fields.dedup_by_key(|values| values.field);
-        AttributeRow {
-            fields,
-            geo: point.map(|(latitude, longitude)| [latitude, longitude]),
-            shape: shape.map(|(west, bytes)| StoredShape {
-                bounds: Bounds {
-                    west,
-                    south: 1.0,
-                    east: west + 1.0,
-                    north: 2.0,
-                },
-                bytes: bytes.into(),
-            }),
-        }
+        let geo = point.map(|(latitude, longitude)| [latitude, longitude]);
+        let shape = shape.map(|(west, bytes)| StoredShape {
+            bounds: Bounds {
+                west,
+                south: 1.0,
+                east: west + 1.0,
+                north: 2.0,
+            },
+            bytes: bytes.into(),
+        });
+        AttributeRow::new(&fields, geo, shape, &mut Vec::new())
     })
 }
 

@@ -43,6 +43,7 @@ pub(crate) mod segment_files;
 pub(crate) mod shape_section;
 pub(crate) mod single_documents;
 mod spool;
+mod string_table;
 mod symbol_list;
 mod varint;
 pub(crate) mod word_places;
