@@ -95,9 +95,14 @@ impl<'p, 'e, E: FnMut(Token<'_>)> Path<'p, 'e, E> {
     }
 }
 
+/// Few words take more bytes.
+const USUAL_BYTES: usize = 32;
+
 /// Writes the normal form of `raw` into `buffer`.
 fn fold(raw: &str, needs: u8, buffer: &mut String) {
     buffer.clear();
+    // Once for most words of a text.
+    buffer.reserve(raw.len().max(USUAL_BYTES));
     if needs == FOLDED {
         buffer.push_str(raw);
         buffer.make_ascii_lowercase();

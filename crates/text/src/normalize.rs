@@ -100,10 +100,7 @@ pub fn normalize_facet(text: &str) -> String {
     let mut normal = if text.is_ascii() {
         text.to_ascii_lowercase()
     } else {
-        text.chars()
-            .flat_map(|c| std::iter::once(c).nfkd())
-            .collect::<String>()
-            .to_lowercase()
+        decomposed(text).to_lowercase()
     };
     let mut end = normal.len().min(MAX_FACET_BYTES);
     while !normal.is_char_boundary(end) {
@@ -111,6 +108,19 @@ pub fn normalize_facet(text: &str) -> String {
     }
     normal.truncate(end);
     normal
+}
+
+/// Each character decomposed by itself.
+fn decomposed(text: &str) -> String {
+    let mut decomposed = String::with_capacity(2 * text.len());
+    for c in text.chars() {
+        if c.is_ascii() {
+            decomposed.push(c);
+        } else {
+            decomposed.extend(std::iter::once(c).nfkd());
+        }
+    }
+    decomposed
 }
 
 #[cfg(test)]
