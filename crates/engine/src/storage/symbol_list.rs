@@ -37,8 +37,10 @@ impl SymbolList {
 
     /// Bytes of memory in use.
     pub(super) fn mem_usage(&self) -> usize {
-        let symbols: usize = self.parts.iter().map(Vec::capacity).sum();
-        symbols * size_of::<Symbol>()
+        // Asked after every document: all parts but the first are of one size.
+        let first = self.parts.first().map_or(0, Vec::capacity);
+        let others = self.parts.len().saturating_sub(1) * PART_LEN;
+        (first + others) * size_of::<Symbol>()
     }
 
     /// All symbols; the memory of a part goes with its last one.
