@@ -51,12 +51,16 @@ pub(crate) fn walk(
     sink: &mut impl ValueSink,
 ) -> Result<(), serde_json::Error> {
     let mut path = String::new();
-    for (key, value) in &document.entries {
-        path.clear();
-        path.push_str(key);
-        let Some(field) = sink.field(&path) else {
+    for (key, value) in document.entries() {
+        let Some(field) = sink.field(key) else {
             continue;
         };
+        if let Some(text) = plain_string(value.get()) {
+            sink.scalar(field, Scalar::Text(text), true);
+            continue;
+        }
+        path.clear();
+        path.push_str(key);
         let node = Node {
             path: &mut path,
             sink,
@@ -67,6 +71,14 @@ pub(crate) fn walk(
         node.deserialize(&mut serde_json::Deserializer::from_str(value.get()))?;
     }
     Ok(())
+}
+
+/// What is in a string without escapes.
+fn plain_string(value: &str) -> Option<&str> {
+    let inner = value.strip_prefix('"')?.strip_suffix('"')?;
+    memchr::memchr(b'\\', inner.as_bytes())
+        .is_none()
+        .then_some(inner)
 }
 
 struct Node<'w, S> {

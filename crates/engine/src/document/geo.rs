@@ -1,22 +1,30 @@
 //! Reads the special field `_geo`: an object with `lat` and `lng`, numbers or numeric strings.
 
-use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::DocumentError;
-use super::raw_document::write_string;
+use super::raw_document::{JsonText, write_string};
 
 /// Name of the field.
 pub(crate) const GEO: &str = "_geo";
 /// Names under which latitude and longitude are filtered as numbers.
 pub(crate) const PARTS: [&str; 2] = ["_geo.lat", "_geo.lng"];
 
-/// What nearly all values are.
-#[derive(serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Point {
-    lat: f64,
-    lng: f64,
+/// The form that nearly all values have: `{"lat":1.5,"lng":-2}`.
+fn parse_usual(text: &str) -> Option<[f64; 2]> {
+    let inner = text.strip_prefix("{\"lat\":")?.strip_suffix('}')?;
+    let (lat, lng) = inner.split_once(',')?;
+    Some([
+        usual_number(lat)?,
+        usual_number(lng.strip_prefix("\"lng\":")?)?,
+    ])
+}
+
+/// A number of JSON; other values of JSON have other characters.
+fn usual_number(text: &str) -> Option<f64> {
+    let is_numeric = |byte: u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
+    let number: f64 = text.bytes().all(is_numeric).then(|| text.parse().ok())??;
+    number.is_finite().then_some(number)
 }
 
 /// Latitude and longitude, or `None` when the value is `null`.
@@ -24,16 +32,14 @@ struct Point {
 /// # Errors
 /// When the value is anything else than an object with exactly two finite numbers.
 pub(crate) fn parse(
-    value: &RawValue,
+    value: JsonText<'_>,
     external_id: &str,
 ) -> Result<Option<[f64; 2]>, DocumentError> {
     let text = value.get();
-    if text.starts_with('{')
-        && let Ok(Point { lat, lng }) = serde_json::from_str(text)
-    {
-        return Ok(Some([lat, lng]));
+    match parse_usual(text) {
+        Some(point) => Ok(Some(point)),
+        None => parse_any(text, external_id),
     }
-    parse_any(text, external_id)
 }
 
 /// The same of coordinates that may be spelled otherwise or be wrong.
@@ -116,8 +122,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Option<[f64; 2]>, String> {
-        let value: Box<RawValue> = serde_json::from_str(text).expect("valid JSON");
-        parse(&value, "11").map_err(|error| error.to_string())
+        parse(JsonText::new_checked(text), "11").map_err(|error| error.to_string())
     }
 
     #[test]
@@ -127,6 +132,21 @@ mod tests {
         let twice = r#"{"lat":1,"lng":5,"lat":-0.25e1}"#;
         assert_eq!(read(twice), Ok(Some([-2.5, 5.0])));
         assert!(read("[1,2]").is_err());
+    }
+
+    proptest::proptest! {
+        /// Numbers are what JSON says they are, to the last bit, however they are written.
+        #[test]
+        fn coordinates_are_those_of_json(
+            numbers in proptest::array::uniform2("-?(0|[1-9][0-9]{0,19})(\\.[0-9]{1,20})?([eE][+-]?[0-9]{1,2})?"),
+        ) {
+            let [lat, lng] = &numbers;
+            let expected = numbers.each_ref().map(|number| {
+                serde_json::from_str::<f64>(number).expect("a number").to_bits()
+            });
+            let point = read(&format!("{{\"lat\":{lat},\"lng\":{lng}}}")).expect("a point");
+            proptest::prop_assert_eq!(point.map(|point| point.map(f64::to_bits)), Some(expected));
+        }
     }
 
     #[test]

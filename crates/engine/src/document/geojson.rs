@@ -4,9 +4,9 @@
 //! Coordinates are numbers of any size. Rings are closed where they are open.
 
 use geojson::{Error, Feature, GeoJson, Geometry, Value};
-use serde_json::value::RawValue;
 
 use super::DocumentError;
+use super::raw_document::JsonText;
 use crate::geometry::{Part, Position, Shape};
 
 /// Name of the field.
@@ -16,7 +16,7 @@ pub(crate) const GEOJSON: &str = "_geojson";
 ///
 /// # Errors
 /// When the value is no GeoJSON.
-pub(crate) fn parse(value: &RawValue) -> Result<Option<Shape>, DocumentError> {
+pub(crate) fn parse(value: JsonText<'_>) -> Result<Option<Shape>, DocumentError> {
     if value.get() == "null" {
         return Ok(None);
     }
@@ -98,8 +98,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Option<Shape>, DocumentError> {
-        let value: Box<RawValue> = serde_json::from_str(text).expect("valid JSON");
-        parse(&value)
+        parse(JsonText::new_checked(text))
     }
 
     fn message(text: &str) -> (String, &'static str) {

@@ -3,10 +3,9 @@
 use std::borrow::Cow;
 
 use serde_json::Value;
-use serde_json::value::RawValue;
 
 use super::DocumentError;
-use super::raw_document::RawDocument;
+use super::raw_document::{JsonText, RawDocument};
 
 /// Bytes of an identifier at the most.
 const MAX_ID_BYTES: usize = 511;
@@ -38,7 +37,7 @@ impl PrimaryKey {
     /// Unless exactly one name ends with `id`, whatever its case.
     pub(crate) fn infer(document: &RawDocument<'_>) -> Result<Self, DocumentError> {
         let mut names: Vec<&str> = document
-            .entries
+            .entries()
             .iter()
             .map(|(name, _)| &**name)
             .filter(|name| name.to_lowercase().ends_with("id"))
@@ -70,7 +69,7 @@ impl PrimaryKey {
             return identifier(value);
         }
         let mut values = Vec::new();
-        for (key, value) in &document.entries {
+        for (key, value) in document.entries() {
             let Some(rest) = remaining(&self.name, key) else {
                 continue;
             };
@@ -78,11 +77,7 @@ impl PrimaryKey {
                 .map_err(|error| DocumentError::Malformed(error.to_string()))?;
             collect(value, rest, &mut values);
         }
-        let text = || {
-            let mut out = Vec::new();
-            document.write(&mut out);
-            String::from_utf8_lossy(&out).into_owned()
-        };
+        let text = || String::from_utf8_lossy(&document.to_json()).into_owned();
         let primary_key = self.name.clone();
         match values.as_slice() {
             [] => Err(DocumentError::MissingId {
@@ -122,7 +117,7 @@ fn collect(value: Value, path: &str, values: &mut Vec<Value>) {
 }
 
 /// The identifier in a value's text, borrowed where possible.
-fn identifier(value: &RawValue) -> Result<Cow<'_, str>, DocumentError> {
+fn identifier(value: JsonText<'_>) -> Result<Cow<'_, str>, DocumentError> {
     let text = value.get();
     let inner = text
         .strip_prefix('"')

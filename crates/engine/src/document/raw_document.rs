@@ -9,16 +9,51 @@ use rustc_hash::FxHashMap;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::member_scan;
+
 /// Keys that most documents have no more of.
-const FEW_KEYS: usize = 16;
+pub(super) const FEW_KEYS: usize = 16;
 
 /// From this many keys on, duplicates are looked for with a table.
 const MANY_KEYS: usize = 24;
 
+/// The text of one JSON value, which was checked to be one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct JsonText<'a>(&'a str);
+
+/// A key and its value.
+pub(crate) type Member<'a> = (Cow<'a, str>, JsonText<'a>);
+
 /// Keys in the order of the text, each once.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct RawDocument<'a> {
-    pub(crate) entries: Vec<(Cow<'a, str>, &'a RawValue)>,
+    entries: Vec<Member<'a>>,
+    /// The text that [`Self::write`] would write, if it was read and not made.
+    source: Option<&'a str>,
+}
+
+impl<'a> JsonText<'a> {
+    /// A text that is known to be JSON.
+    pub(super) const fn new_checked(text: &'a str) -> Self {
+        Self(text)
+    }
+
+    /// The text.
+    pub(crate) const fn get(self) -> &'a str {
+        self.0
+    }
+}
+
+impl<'a> From<&'a RawValue> for JsonText<'a> {
+    fn from(value: &'a RawValue) -> Self {
+        Self(value.get())
+    }
+}
+
+impl AsRef<str> for JsonText<'_> {
+    fn as_ref(&self) -> &str {
+        self.0
+    }
 }
 
 /// A key, borrowed unless it holds escapes.
@@ -57,13 +92,12 @@ impl<'de: 'a, 'a> Deserialize<'de> for RawDocument<'a> {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut entries: Vec<(Cow<'de, str>, &'de RawValue)> = Vec::with_capacity(FEW_KEYS);
+                let mut entries = Vec::with_capacity(FEW_KEYS);
                 while let Some(Key(key)) = map.next_key()? {
-                    entries.push((key, map.next_value()?));
+                    let value: &RawValue = map.next_value()?;
+                    entries.push((key, value.into()));
                 }
-                Ok(RawDocument {
-                    entries: last_wins(entries),
-                })
+                Ok(RawDocument::with_last(entries))
             }
         }
         deserializer.deserialize_map(DocumentVisitor)
@@ -71,9 +105,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for RawDocument<'a> {
 }
 
 /// Of keys that occur several times keeps the place of the first and the value of the last.
-fn last_wins<'a>(
-    mut entries: Vec<(Cow<'a, str>, &'a RawValue)>,
-) -> Vec<(Cow<'a, str>, &'a RawValue)> {
+fn last_wins(mut entries: Vec<Member<'_>>) -> Vec<Member<'_>> {
     if entries.len() < MANY_KEYS {
         let mut index = 1;
         while index < entries.len() {
@@ -87,8 +119,8 @@ fn last_wins<'a>(
         }
         return entries;
     }
-    let mut places: FxHashMap<Cow<'a, str>, usize> = FxHashMap::default();
-    let mut kept: Vec<(Cow<'a, str>, &'a RawValue)> = Vec::with_capacity(entries.len());
+    let mut places: FxHashMap<Cow<'_, str>, usize> = FxHashMap::default();
+    let mut kept: Vec<Member<'_>> = Vec::with_capacity(entries.len());
     for (key, value) in entries {
         match places.get(&key) {
             Some(place) => kept[*place].1 = value,
@@ -107,11 +139,47 @@ impl<'a> RawDocument<'a> {
     /// # Errors
     /// When the text is no JSON object.
     pub(crate) fn parse(text: &'a str) -> Result<Self, serde_json::Error> {
+        match member_scan::members(text) {
+            Some(members) => {
+                let n_members = members.len();
+                let mut document = Self::with_last(members);
+                document.source = (document.entries.len() == n_members).then_some(text);
+                Ok(document)
+            }
+            None => Self::read_with_serde(text),
+        }
+    }
+
+    pub(super) fn read_with_serde(text: &'a str) -> Result<Self, serde_json::Error> {
         serde_json::from_str(text)
     }
 
+    /// A document with these members, of which the last with a key counts.
+    pub(super) fn with_last(members: Vec<Member<'a>>) -> Self {
+        Self {
+            entries: last_wins(members),
+            source: None,
+        }
+    }
+
+    /// Keys and values, in order.
+    pub(crate) fn entries(&self) -> &[Member<'a>] {
+        &self.entries
+    }
+
+    /// The same, taken.
+    pub(crate) fn into_entries(self) -> Vec<Member<'a>> {
+        self.entries
+    }
+
+    /// Puts the entries in order of what `order` says of their keys.
+    pub(crate) fn sort_by_cached_key<K: Ord>(&mut self, order: impl Fn(&str) -> K) {
+        self.source = None;
+        self.entries.sort_by_cached_key(|(key, _)| order(key));
+    }
+
     /// The text of a key's value.
-    pub(crate) fn get(&self, key: &str) -> Option<&'a RawValue> {
+    pub(crate) fn get(&self, key: &str) -> Option<JsonText<'a>> {
         self.entries
             .iter()
             .find(|(name, _)| name == key)
@@ -119,7 +187,8 @@ impl<'a> RawDocument<'a> {
     }
 
     /// Sets the value of a key, which comes last if it is new, or takes the key away.
-    pub(crate) fn set(&mut self, key: &'a str, value: Option<&'a RawValue>) {
+    pub(crate) fn set(&mut self, key: &'a str, value: Option<JsonText<'a>>) {
+        self.source = None;
         let Some(value) = value else {
             return self.entries.retain(|(name, _)| name != key);
         };
@@ -131,12 +200,26 @@ impl<'a> RawDocument<'a> {
 
     /// Puts the values of `newer` over those of this document, key by key; new keys come last.
     pub(crate) fn merge(&mut self, newer: RawDocument<'a>) {
+        self.source = None;
         self.entries.extend(newer.entries);
         self.entries = last_wins(std::mem::take(&mut self.entries));
     }
 
     /// The document as compact JSON, keys in the order of the entries.
-    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+    pub(crate) fn to_json(&self) -> Vec<u8> {
+        if let Some(source) = self.source {
+            return source.into();
+        }
+        let values = self
+            .entries
+            .iter()
+            .map(|(key, value)| key.len() + value.get().len());
+        let mut out = Vec::with_capacity(2 + values.sum::<usize>() + 4 * self.entries.len());
+        self.write(&mut out);
+        out
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
         out.push(b'{');
         for (index, (key, value)) in self.entries.iter().enumerate() {
             if index > 0 {
@@ -169,9 +252,11 @@ mod tests {
     use super::*;
 
     fn rewritten(text: &str) -> String {
-        let mut out = Vec::new();
-        RawDocument::parse(text).expect("valid").write(&mut out);
-        String::from_utf8(out).expect("UTF-8")
+        let document = RawDocument::parse(text).expect("valid");
+        let mut written = Vec::new();
+        document.write(&mut written);
+        assert_eq!(document.to_json(), written);
+        String::from_utf8(written).expect("UTF-8")
     }
 
     #[test]
@@ -197,8 +282,6 @@ mod tests {
     fn merging_replaces_top_level_values_whole() {
         let mut old = RawDocument::parse(r#"{"id":1,"a":{"x":1},"b":2}"#).expect("valid");
         old.merge(RawDocument::parse(r#"{"c":3,"a":{"y":2}}"#).expect("valid"));
-        let mut out = Vec::new();
-        old.write(&mut out);
-        assert_eq!(out, br#"{"id":1,"a":{"y":2},"b":2,"c":3}"#);
+        assert_eq!(old.to_json(), br#"{"id":1,"a":{"y":2},"b":2,"c":3}"#);
     }
 }

@@ -1,12 +1,11 @@
 //! A compiled function, applied to documents one by one.
 
 use rhai::{AST, Dynamic, Engine, Map, Scope};
-use serde_json::value::RawValue;
 use serde_json::{Map as JsonMap, Value};
 
 use super::script_engine::{EditionError, run_error, script_engine};
 use super::script_value::{is_same, to_script, write};
-use crate::document::raw_document::{RawDocument, write_string};
+use crate::document::raw_document::{JsonText, Member as RawMember, RawDocument, write_string};
 
 const DOCUMENT: &str = "doc";
 const CONTEXT: &str = "context";
@@ -30,7 +29,7 @@ pub(crate) struct DocumentFunction {
 }
 
 /// A member of a stored document: its key, its exact text, and the text parsed.
-type Member<'d> = (&'d str, &'d RawValue, Value);
+type Member<'d> = (&'d str, JsonText<'d>, Value);
 
 impl DocumentFunction {
     /// Compiles a function. It ends early once `is_stopped` says so.
@@ -83,12 +82,12 @@ impl DocumentFunction {
 }
 
 fn parsed<'d>(document: &'d RawDocument<'_>) -> Result<Vec<Member<'d>>, EditionError> {
-    let parse = |(key, raw): &'d (std::borrow::Cow<'_, str>, &'d RawValue)| {
+    let parse = |(key, raw): &'d RawMember<'_>| {
         let value = serde_json::from_str(raw.get());
         let value = value.map_err(|error| EditionError::Run(error.to_string()))?;
         Ok((&**key, *raw, value))
     };
-    document.entries.iter().map(parse).collect()
+    document.entries().iter().map(parse).collect()
 }
 
 /// The edited document: members that were there in their order, then new ones.

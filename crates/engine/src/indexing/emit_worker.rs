@@ -75,7 +75,7 @@ impl<'a> EmitWorker<'a> {
         if document.get(VECTORS).is_some() {
             let kept = kept_member(write, stored.as_deref(), source, self.embedders);
             member = kept.map_err(failed)?;
-            document.set(VECTORS, member.as_deref());
+            document.set(VECTORS, member.as_deref().map(Into::into));
         }
         let (id, external_id) = (write.doc_id, write.external_id);
         let extracted = self.extractor.extract(id, external_id, &mut document);

@@ -17,16 +17,23 @@ use crate::docset::DocId;
 use crate::document::flatten::{self, Scalar, ValueSink};
 use crate::document::geo;
 use crate::document::raw_document::RawDocument;
+use crate::document::successors::Successors;
 use crate::document::{DocumentError, FieldId, FieldIds};
 use crate::geometry::Shape;
 use crate::storage::attribute_row::{AttributeRow, FieldValues, StoredShape};
 use crate::storage::forward_row::{FieldSymbols, ForwardRow, hash_word};
 use crate::storage::indexed_document::IndexedDocument;
 
+/// In which order names are met: places in [`Extractor::successors`].
+const IN_TEXT: usize = 0;
+const IN_WALK: usize = 1;
+
 /// Extracts documents one after the other on one thread.
 pub(crate) struct Extractor<'r> {
     rules: &'r IndexingRules,
     fields: FieldIds,
+    /// Of names in the order of the text, and in that of the walk.
+    successors: [Successors; 2],
     plans: Vec<FieldPlan>,
     states: Vec<FieldState>,
     touched: Vec<FieldId>,
@@ -36,7 +43,6 @@ pub(crate) struct Extractor<'r> {
     row: Vec<u8>,
     words: WordSet,
     strings: RecentStrings,
-    json: Vec<u8>,
     is_full: bool,
 }
 
@@ -59,6 +65,7 @@ impl<'r> Extractor<'r> {
         Self {
             rules,
             fields,
+            successors: Default::default(),
             plans,
             states,
             touched: Vec::new(),
@@ -67,7 +74,6 @@ impl<'r> Extractor<'r> {
             row: Vec::new(),
             words: WordSet::default(),
             strings: RecentStrings::default(),
-            json: Vec::new(),
             is_full: false,
         }
     }
@@ -117,13 +123,11 @@ impl<'r> Extractor<'r> {
             self.is_full = false;
             return Err(DocumentError::TooManyFields);
         }
-        self.json.clear();
-        document.write(&mut self.json);
         Ok(IndexedDocument {
             external_id: external_id.into(),
             doc_id,
             words,
-            document: self.json.as_slice().into(),
+            document: document.to_json(),
             forward,
             attributes,
             share: None,
@@ -162,23 +166,25 @@ impl<'r> Extractor<'r> {
     fn order_by_field(&mut self, document: &mut RawDocument<'_>) {
         let mut last = None;
         let mut is_ordered = true;
-        for (name, _) in &document.entries {
-            let field = self.number(name);
+        self.successors.iter_mut().for_each(Successors::restart);
+        for (name, _) in document.entries() {
+            let field = self.number(name, IN_TEXT);
             is_ordered &= last <= field;
             last = field;
         }
         if !is_ordered {
             let fields = &self.fields;
-            document
-                .entries
-                .sort_by_cached_key(|(name, _)| fields.id(name));
+            document.sort_by_cached_key(|name| fields.id(name));
         }
     }
 
     /// The number of a name, a new one if needed; `None` when all are taken.
-    fn number(&mut self, name: &str) -> Option<FieldId> {
-        if let Some(field) = self.fields.id(name) {
-            return Some(field);
+    fn number(&mut self, name: &str, order: usize) -> Option<FieldId> {
+        let fields = &self.fields;
+        let is = |likely: usize| fields.name(likely as FieldId) == name;
+        let find = || fields.id(name).map(usize::from);
+        if let Some(field) = self.successors[order].next(is, find) {
+            return Some(field as FieldId);
         }
         let Some(field) = self.fields.insert(name) else {
             self.is_full = true;
@@ -222,7 +228,7 @@ impl<'r> Extractor<'r> {
     /// Coordinates are filtered as numbers, however the document spells them.
     fn push_point(&mut self, point: [f64; 2]) {
         for (name, number) in geo::PARTS.into_iter().zip(point) {
-            let Some(field) = self.number(name) else {
+            let Some(field) = self.number(name, IN_WALK) else {
                 return;
             };
             if self.plans[usize::from(field)].is_faceted {
@@ -282,7 +288,7 @@ impl<'r> Extractor<'r> {
 
 impl ValueSink for Extractor<'_> {
     fn field(&mut self, name: &str) -> Option<FieldId> {
-        let field = self.number(name)?;
+        let field = self.number(name, IN_WALK)?;
         let plan = &self.plans[usize::from(field)];
         let (is_faceted, is_walked) = (plan.is_faceted, plan.is_walked);
         if is_faceted {

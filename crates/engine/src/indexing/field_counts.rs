@@ -5,13 +5,17 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use crate::document::raw_document::RawDocument;
+use crate::document::successors::Successors;
 use crate::index::IndexError;
 use crate::vectors::VECTORS;
 
 /// How the number of documents that have each top-level field changes.
 #[derive(Default)]
 pub(super) struct FieldCounts {
-    changes: FxHashMap<String, i64>,
+    changes: Vec<(String, i64)>,
+    /// Places in `changes`.
+    places: FxHashMap<String, usize>,
+    successors: Successors,
 }
 
 impl FieldCounts {
@@ -31,23 +35,30 @@ impl FieldCounts {
 
     /// Counts the fields of a document.
     pub(super) fn count(&mut self, document: &RawDocument<'_>, change: i64) {
-        for (name, _) in &document.entries {
-            if name == VECTORS {
-                continue;
-            }
-            match self.changes.get_mut(&**name) {
-                Some(count) => *count += change,
-                None => {
-                    self.changes.insert(name.to_string(), change);
-                }
+        self.successors.restart();
+        for (name, _) in document.entries() {
+            if name != VECTORS {
+                self.change(name, change);
             }
         }
+    }
+
+    fn change(&mut self, name: &str, change: i64) {
+        let (changes, places) = (&mut self.changes, &self.places);
+        let is = |likely: usize| changes.get(likely).is_some_and(|(known, _)| known == name);
+        let place = self.successors.next(is, || places.get(name).copied());
+        let place = place.unwrap_or_else(|| {
+            self.places.insert(name.to_owned(), changes.len());
+            changes.push((name.to_owned(), 0));
+            changes.len() - 1
+        });
+        changes[place].1 += change;
     }
 
     /// Takes over the changes that another thread counted.
     pub(super) fn add(&mut self, other: &Self) {
         for (name, change) in &other.changes {
-            *self.changes.entry(name.clone()).or_default() += change;
+            self.change(name, *change);
         }
     }
 

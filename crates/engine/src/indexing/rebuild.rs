@@ -110,7 +110,7 @@ fn write_all(
         let mut document = RawDocument::parse(text).map_err(|_| damaged())?;
         if rewrites {
             member = vectors.member(snapshot, id, &document)?;
-            document.set(VECTORS, member.as_deref());
+            document.set(VECTORS, member.as_deref().map(Into::into));
         }
         let external_id = primary_key.external_id(&document)?.into_owned();
         let mut indexed = extractor.extract(id, &external_id, &mut document)?;

@@ -9,9 +9,8 @@
 //! ```
 
 use serde_json::Value;
-use serde_json::value::RawValue;
 
-use crate::document::raw_document::RawDocument;
+use crate::document::raw_document::{JsonText, RawDocument};
 
 /// Name of the member.
 pub(crate) const VECTORS: &str = "_vectors";
@@ -79,7 +78,7 @@ impl VectorsError {
 /// # Errors
 /// When it is no object.
 pub(crate) fn entries<'d>(
-    vectors: &'d RawValue,
+    vectors: JsonText<'d>,
     external_id: &str,
 ) -> Result<RawDocument<'d>, VectorsError> {
     RawDocument::parse(vectors.get())
@@ -91,7 +90,7 @@ pub(crate) fn entries<'d>(
 /// # Errors
 /// Another shape than those above, or more vectors than are kept.
 pub(crate) fn read(
-    raw: &RawValue,
+    raw: JsonText<'_>,
     embedder: &str,
     external_id: &str,
 ) -> Result<GivenVectors, VectorsError> {
@@ -148,7 +147,7 @@ pub(crate) fn check_dimensions(
     wrong.map_or(Ok(()), Err)
 }
 
-fn read_object(raw: &RawValue, place: &str) -> Result<GivenVectors, String> {
+fn read_object(raw: JsonText<'_>, place: &str) -> Result<GivenVectors, String> {
     let object = RawDocument::parse(raw.get())
         .map_err(|error| format!("Could not parse `{place}`: {error}"))?;
     if let Some(column) = colon_of_unknown(&object, raw.get()) {
@@ -183,17 +182,17 @@ fn read_object(raw: &RawValue, place: &str) -> Result<GivenVectors, String> {
 /// The column, from 1, of the colon of the first member that has no meaning.
 fn colon_of_unknown(object: &RawDocument<'_>, text: &str) -> Option<usize> {
     let known = |name: &str| matches!(name, "embeddings" | "regenerate");
-    let unknown = object.entries.iter().find(|(name, _)| !known(name));
-    unknown.map(|(_, value)| start_of(text, value))
+    let unknown = object.entries().iter().find(|(name, _)| !known(name));
+    unknown.map(|(_, value)| start_of(text, *value))
 }
 
 /// Bytes before a value inside a text.
-fn start_of(text: &str, value: &RawValue) -> usize {
+fn start_of(text: &str, value: JsonText<'_>) -> usize {
     value.get().as_ptr() as usize - text.as_ptr() as usize
 }
 
 /// One vector or a list of them.
-fn read_vectors(raw: &RawValue, place: &str) -> Result<Vec<Vec<f32>>, String> {
+fn read_vectors(raw: JsonText<'_>, place: &str) -> Result<Vec<Vec<f32>>, String> {
     let text = raw.get();
     if let Ok(one) = serde_json::from_str::<Vec<f32>>(text) {
         return Ok(if one.is_empty() {
@@ -258,7 +257,7 @@ fn kind(value: &Value) -> String {
 }
 
 /// A value that is neither array, object nor null.
-fn described(raw: &RawValue) -> String {
+fn described(raw: JsonText<'_>) -> String {
     match serde_json::from_str::<Value>(raw.get()) {
         Ok(Value::Bool(value)) => format!("boolean `{value}`"),
         Ok(Value::String(text)) => format!("string `{text}`"),
@@ -268,11 +267,13 @@ fn described(raw: &RawValue) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::value::RawValue;
+
     use super::*;
 
     fn reading(text: &str) -> Result<GivenVectors, String> {
         let raw = RawValue::from_string(text.to_owned()).expect("JSON");
-        read(&raw, "e", "7").map_err(|error| error.to_string())
+        read((&*raw).into(), "e", "7").map_err(|error| error.to_string())
     }
 
     #[test]

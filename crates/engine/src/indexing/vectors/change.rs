@@ -1,6 +1,5 @@
 //! What a change of the embedders does to the vectors of an index.
 
-use std::borrow::Borrow;
 use std::io;
 use std::path::Path;
 
@@ -180,13 +179,13 @@ impl VectorsChange {
         document: &RawDocument<'_>,
     ) -> Result<Option<Box<RawValue>>, IndexError> {
         let damaged = |_| IndexError::Corrupt(format!("the vectors of document {doc}"));
-        let mut entries: Vec<(String, Box<RawValue>)> = Vec::new();
+        let mut entries: Vec<(String, String)> = Vec::new();
         if let Some(vectors) = document.get(VECTORS) {
             let named = RawDocument::parse(vectors.get()).map_err(damaged)?;
             let own = named
-                .entries
+                .entries()
                 .iter()
-                .map(|(name, value)| (name.to_string(), (*value).to_owned()));
+                .map(|(name, value)| (name.to_string(), value.get().to_owned()));
             entries.extend(own);
         }
         entries.retain(|(name, _)| !self.new.iter().any(|new| new.name == *name));
@@ -202,8 +201,7 @@ impl VectorsChange {
                     "regenerate": status.regenerates,
                     "embeddings": set.vectors(doc),
                 });
-                let raw = RawValue::from_string(value.to_string()).map_err(damaged)?;
-                entries.push((removed.name.clone(), raw));
+                entries.push((removed.name.clone(), value.to_string()));
             }
         }
         member_of(entries).map_err(damaged)
@@ -214,7 +212,7 @@ impl VectorsChange {
 ///
 /// # Errors
 /// Never, as long as the entries are JSON.
-pub(crate) fn member_of<V: Borrow<RawValue>>(
+pub(crate) fn member_of<V: AsRef<str>>(
     mut entries: Vec<(String, V)>,
 ) -> Result<Option<Box<RawValue>>, serde_json::Error> {
     if entries.is_empty() {
@@ -228,7 +226,7 @@ pub(crate) fn member_of<V: Borrow<RawValue>>(
         }
         write_string(name, &mut text);
         text.push(b':');
-        text.extend_from_slice(value.borrow().get().as_bytes());
+        text.extend_from_slice(value.as_ref().as_bytes());
     }
     text.push(b'}');
     RawValue::from_string(String::from_utf8_lossy(&text).into_owned()).map(Some)

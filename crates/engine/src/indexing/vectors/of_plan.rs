@@ -9,7 +9,7 @@ use super::change::member_of;
 use super::stage::VectorStage;
 use super::staged::{StageError, Staged, StagedDocument, Upkeep};
 use crate::batch::OperationError;
-use crate::document::raw_document::RawDocument;
+use crate::document::raw_document::{JsonText, RawDocument};
 use crate::index::{BatchControl, IndexError, IndexMeta};
 use crate::indexing::document_source::{self, DocumentSource};
 use crate::indexing::emit::{EmitError, payload_of};
@@ -101,7 +101,7 @@ fn stage_write(
             .filter_map(|(entries, payload)| Some((name, entries.get(name)?, *payload)))
             .next()
     });
-    let given: Vec<(String, &RawValue, u32)> = given
+    let given: Vec<(String, JsonText<'_>, u32)> = given
         .map(|(name, value, payload)| (name.to_owned(), value, payload))
         .collect();
     let before = || -> Result<Option<String>, IndexError> {
@@ -149,10 +149,10 @@ pub(in crate::indexing) fn kept_member(
             kept.merge(entries.map_err(refused)?);
         }
     }
-    kept.entries
-        .retain(|(name, _)| !embedders.contains_key(&**name));
-    let entries = kept.entries.into_iter();
-    let entries: Vec<(String, &RawValue)> = entries
+    let mut entries = kept.into_entries();
+    entries.retain(|(name, _)| !embedders.contains_key(&**name));
+    let entries = entries.into_iter();
+    let entries: Vec<(String, JsonText<'_>)> = entries
         .map(|(name, value): (Cow<'_, str>, _)| (name.into_owned(), value))
         .collect();
     member_of(entries).map_err(|error| OperationError::new("malformed_payload", error.to_string()))

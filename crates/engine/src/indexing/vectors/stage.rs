@@ -11,14 +11,13 @@
 //! does not grow with the batch beyond twelve bytes per document and embedder.
 
 use serde_json::Value;
-use serde_json::value::RawValue;
 use serval_vector::VectorError;
 
 use super::renderer::{Renderer, TemplateFields};
 use super::staged::{StageError, Staged, StagedDocument, Upkeep, Waiting};
 use crate::batch::OperationError;
 use crate::docset::DocId;
-use crate::document::raw_document::RawDocument;
+use crate::document::raw_document::{JsonText, RawDocument};
 use crate::settings::IndexSettings;
 use crate::vectors::{Embedding, VECTORS, VectorFiles, VectorStatus, VectorsError, given, into_io};
 
@@ -89,7 +88,7 @@ impl<'s> VectorStage<'s> {
             let name = &self.embedders[at].embedder.name;
             let given = document.given.iter().find(|(given, ..)| given == name);
             match given {
-                Some((_, raw, payload)) => self.take(at, document, raw, *payload)?,
+                Some((_, raw, payload)) => self.take(at, document, *raw, *payload)?,
                 None => self.keep_or_make(at, document)?,
             }
         }
@@ -101,7 +100,7 @@ impl<'s> VectorStage<'s> {
         &mut self,
         at: usize,
         document: &StagedDocument<'_>,
-        raw: &RawValue,
+        raw: JsonText<'_>,
         payload: u32,
     ) -> Result<(), StageError> {
         let id = document.external_id;
@@ -212,11 +211,11 @@ impl<'s> VectorStage<'s> {
     fn miss(&mut self, at: usize, document: &StagedDocument<'_>) {
         let staged = &mut self.embedders[at];
         let missing = staged.missing.entry(document.payload).or_default();
-        let members = document.members.entries.iter().map(|(name, _)| &**name);
+        let members = document.members.entries().iter().map(|(name, _)| &**name);
         let vectors = document.members.get(VECTORS);
         let named = vectors.and_then(|vectors| RawDocument::parse(vectors.get()).ok());
         let named = named.unwrap_or_default();
-        let named = named.entries.iter().map(|(name, _)| &**name);
+        let named = named.entries().iter().map(|(name, _)| &**name);
         missing.add(document.external_id, &staged.embedder.name, members, named);
     }
 

@@ -5,13 +5,12 @@ use std::io;
 use std::path::Path;
 
 use serde_json::Value;
-use serde_json::value::RawValue;
 
 use super::missing::MissingVectors;
 use super::renderer::Renderer;
 use crate::batch::OperationError;
 use crate::docset::DocId;
-use crate::document::raw_document::RawDocument;
+use crate::document::raw_document::{JsonText, RawDocument};
 use crate::index::IndexError;
 use crate::vectors::{Embedder, SetWriter, VECTORS, VectorSet, directory_in};
 
@@ -39,7 +38,7 @@ pub(crate) struct StagedDocument<'d> {
     /// The payload to blame for it.
     pub(crate) payload: u32,
     /// What it says about embedders, with the payload that says it.
-    pub(crate) given: Vec<(&'d str, &'d RawValue, u32)>,
+    pub(crate) given: Vec<(&'d str, JsonText<'d>, u32)>,
     /// Whether it has no vectors yet.
     pub(crate) is_new: bool,
     /// Its members.
@@ -53,7 +52,7 @@ impl StagedDocument<'_> {
     pub(super) fn value(&self) -> Value {
         let members = self
             .members
-            .entries
+            .entries()
             .iter()
             .filter(|(name, _)| name != VECTORS);
         let parsed = members.map(|(name, value)| {
