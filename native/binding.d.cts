@@ -114,7 +114,9 @@ export declare class NativeIndex {
   /** What is counted in the index, as JSON; one that rests is not opened for it. */
   counts(): Promise<{ ok: string } | { error: JsFailure }>
   /** All settings, as JSON. */
-  settings(): Promise<{ ok: string } | { error: JsFailure }>
+  settings(): Promise<{ ok: string | Buffer } | { error: JsFailure }>
+  /** The settings as JSON, without the words that they list. */
+  settingsWithoutWords(): Promise<{ ok: string } | { error: JsFailure }>
   /** The uids of the indexes that foreign keys lead to, given at once; none after `close`. */
   foreignUids(): Array<string>
   /**
@@ -146,20 +148,22 @@ export declare class NativeStore {
   /** Opens or creates the store of the folder `path`; fails when another process holds it. */
   static open(path: string): Promise<{ ok: NativeStore } | { error: JsFailure }>
   /**
-   * Adds a task, with its small payload if it has one; the outcome is the task without its
-   * details, which the caller knows, and which may be long.
+   * Adds a task, with its small payload if it has one. Long details may be given apart, as the
+   * bytes of their JSON. The outcome is the task without its details, which the caller knows.
    */
-  enqueue(taskJson: string, payload?: string | undefined | null): Promise<{ ok: string } | { error: JsFailure }>
+  enqueue(taskJson: string, payload?: string | undefined | null, details?: Buffer | undefined | null): Promise<{ ok: string } | { error: JsFailure }>
   /** One task, or `null`. */
   task(uid: number): Promise<{ ok: string } | { error: JsFailure }>
   /** One page of tasks that match the filter. */
-  tasks(filterJson: string): Promise<{ ok: string } | { error: JsFailure }>
+  tasks(filterJson: string): Promise<{ ok: string | Buffer } | { error: JsFailure }>
   /** Uids of all tasks that match, as ranges. */
   matchingTasks(filterJson: string): Promise<{ ok: string } | { error: JsFailure }>
   /** Tasks that wait, oldest first, after the uid `after`. */
   queuedTasks(after: number | undefined | null, limit: number): Promise<{ ok: string } | { error: JsFailure }>
-  /** Contents, details and inline payloads of the given tasks. */
+  /** Contents, details and inline payloads of the given tasks; no details of changes of settings. */
   runnableTasks(uids: Array<number>): Promise<{ ok: string } | { error: JsFailure }>
+  /** The details of the given tasks, but for changes of settings. */
+  endableTasks(uids: Array<number>): Promise<{ ok: string } | { error: JsFailure }>
   /** The uid that the next task will get. */
   nextTaskUid(): Promise<{ ok: number } | { error: JsFailure }>
   /** How many tasks the store holds. */
@@ -181,7 +185,7 @@ export declare class NativeStore {
   /** One batch, or `null`. */
   batch(uid: number): Promise<{ ok: string } | { error: JsFailure }>
   /** One page of batches that match the filter. */
-  batches(filterJson: string): Promise<{ ok: string } | { error: JsFailure }>
+  batches(filterJson: string): Promise<{ ok: string | Buffer } | { error: JsFailure }>
   /** The index registry, by uid. */
   indexes(): Promise<{ ok: string } | { error: JsFailure }>
   /** The JSON under a key, or `null`. */

@@ -23,6 +23,7 @@ import { type LogLevel, LogTarget } from './logs/log-target.js';
 import { logBatches } from './logs/log-tasks.js';
 import { Logs } from './logs/logs.js';
 import { lossyOutput } from './logs/lossy-output.js';
+import { LongJson } from './long-json/long-json.js';
 import { createIpPolicy } from './outgoing/ip-policy.js';
 import { createOutgoingClient, type OutgoingClient } from './outgoing/outgoing-client.js';
 import { endWithOutput } from './printed.js';
@@ -36,6 +37,8 @@ import { WebhookStore } from './webhooks/webhook-store.js';
 const PAGE_FOLDER = fileURLToPath(new URL('page', import.meta.url));
 /** What the build makes of the threads that answer requests beside this one. */
 const HTTP_LOOP = fileURLToPath(new URL('http-loop.js', import.meta.url));
+/** What the build makes of the thread that reads and writes megabytes of JSON. */
+const LONG_JSON = fileURLToPath(new URL('long-json.js', import.meta.url));
 /** Bytes of a generated master key. */
 const KEY_BYTES = 32;
 /** Exit statuses of a process that a signal ended, by the convention of shells. */
@@ -113,7 +116,9 @@ async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<vo
   logBatches(serval.tasks.events, logs);
   // Beside the making of the server, which leaves the engine's threads nothing to do.
   const opened = serval.indexes.openAhead(1);
+  const longJson = new LongJson(LONG_JSON);
   const close = async (): Promise<void> => {
+    await longJson.close();
     // The batch in hand may still ask embedders, so the client ends last.
     await serval.close();
     await client.close();
@@ -123,7 +128,8 @@ async function run({ given }: Extract<CommandLine, { kind: 'run' }>): Promise<vo
   try {
     const webhooks = await WebhookStore.load(serval.store, launchWebhook(config));
     const delivery = deliveryOf(serval, webhooks, client, logs);
-    const services = servicesOf(serval, webhooks, providers.fetch as unknown as typeof fetch);
+    const send = providers.fetch as unknown as typeof fetch;
+    const services = servicesOf(serval, webhooks, send, longJson);
     const app = await createServer(services, {
       masterKey: config.masterKey,
       payloadSizeLimit: config.httpPayloadSizeLimit,

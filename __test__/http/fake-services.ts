@@ -5,6 +5,7 @@ import { WorkspaceStore } from '../../src/chats/workspace-store.js';
 import type { BodyFormat } from '../../src/documents/payload-reader.js';
 import type { IndexReader, Services } from '../../src/http/services.js';
 import type { IndexInfo } from '../../src/indexes/index-registry.js';
+import { LongJson } from '../../src/long-json/long-json.js';
 import { UsageCounters } from '../../src/metrics/usage-counters.js';
 import { prepareSmallPayload } from '../../src/native/payload.js';
 import { NetworkStore } from '../../src/network/network-store.js';
@@ -46,13 +47,6 @@ export function fakeServices(): { services: Services; received: Received } {
     payloads: [],
   };
   const uids = new Set<string>();
-  const summary = (type: TaskType, indexUid: string | null): TaskSummary => ({
-    taskUid: received.drafts.length,
-    indexUid,
-    status: 'enqueued',
-    type,
-    enqueuedAt: NOW,
-  });
   const info = (uid: string): IndexInfo => ({
     uid,
     createdAt: NOW,
@@ -64,38 +58,9 @@ export function fakeServices(): { services: Services; received: Received } {
     return Promise.resolve({ documents: 1, bytes: 8, content: { inline: '{"id":1}' } });
   };
   const services: Services = {
-    tasks: {
-      enqueue: async (draft) => {
-        received.drafts.push(draft);
-        applyToRegistry(draft, uids);
-        return summary(draft.type, 'indexUid' in draft ? draft.indexUid : null);
-      },
-      list: async (filter) => {
-        received.filters.push(filter);
-        return EMPTY_PAGE;
-      },
-      updates: async (filter) => {
-        received.filters.push(filter);
-        return [];
-      },
-      listBatches: async (filter) => {
-        received.filters.push(filter);
-        return EMPTY_PAGE;
-      },
-      counts: async () => ({ statuses: {}, types: {}, indexes: {} }),
-      space: async () => ({ used: 1024, free: 4096 }),
-      compact: async () => ({ before: 2048, after: 1024 }),
-      mustRestart: false,
-      cancel: async (filter) => {
-        received.filters.push(filter);
-        return summary('taskCancelation', null);
-      },
-      delete: async (filter) => {
-        received.filters.push(filter);
-        return summary('taskDeletion', null);
-      },
-    },
+    tasks: fakeQueue(received, uids),
     taskDocuments: async () => undefined,
+    longJson: new LongJson(),
     changes: { followBatches: silence, followTasks: silence, end: () => undefined },
     indexes: {
       list: async (offset, limit) => ({
@@ -133,6 +98,56 @@ export function fakeServices(): { services: Services; received: Received } {
     sendToProvider: () => Promise.reject(new Error('no provider in this test')),
   };
   return { services, received };
+}
+
+/** A queue that remembers writes and what it was asked for. */
+function fakeQueue(received: Received, uids: Set<string>): Services['tasks'] {
+  const summary = (type: TaskType, indexUid: string | null): TaskSummary => ({
+    taskUid: received.drafts.length,
+    indexUid,
+    status: 'enqueued',
+    type,
+    enqueuedAt: NOW,
+  });
+  return {
+    enqueue: async (draft) => {
+      received.drafts.push(draft);
+      applyToRegistry(draft, uids);
+      return summary(draft.type, 'indexUid' in draft ? draft.indexUid : null);
+    },
+    list: async (filter) => {
+      received.filters.push(filter);
+      return EMPTY_PAGE;
+    },
+    page: async (filter) => {
+      received.filters.push(filter);
+      return EMPTY_PAGE;
+    },
+    updates: async (filter) => {
+      received.filters.push(filter);
+      return [];
+    },
+    listBatches: async (filter) => {
+      received.filters.push(filter);
+      return EMPTY_PAGE;
+    },
+    batchPage: async (filter) => {
+      received.filters.push(filter);
+      return EMPTY_PAGE;
+    },
+    counts: async () => ({ statuses: {}, types: {}, indexes: {} }),
+    space: async () => ({ used: 1024, free: 4096 }),
+    compact: async () => ({ before: 2048, after: 1024 }),
+    mustRestart: false,
+    cancel: async (filter) => {
+      received.filters.push(filter);
+      return summary('taskCancelation', null);
+    },
+    delete: async (filter) => {
+      received.filters.push(filter);
+      return summary('taskDeletion', null);
+    },
+  };
 }
 
 /** Stores of records that are kept in memory. */
@@ -201,6 +216,7 @@ function fakeReader(received: Received): IndexReader {
     document: async (id) => (id === 'known' ? Buffer.from('{"id":"known"}') : undefined),
     foreignUids: () => [],
     settings: async () => '{"stopWords":["the"],"searchCutoffMs":null}',
+    settingsWithoutWords: async () => '{"stopWords":[],"searchCutoffMs":null}',
     sizes: async () => ({ documents: 1024 }),
     numberOfDocuments: async () => 2,
     stats: async () => ({

@@ -278,7 +278,7 @@ describe('settings', () => {
     });
     expect(response.statusCode).toBe(202);
     const [draft] = received.drafts;
-    expect(JSON.stringify(draft?.type === 'settingsUpdate' && draft.settings)).toBe(
+    expect(JSON.stringify(draft !== undefined && 'settings' in draft && draft.settings)).toBe(
       JSON.stringify({
         displayedAttributes: ['*'],
         filterableAttributes: [

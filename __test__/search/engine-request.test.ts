@@ -5,7 +5,7 @@ import { engineSearch } from '../../src/search/engine-request.js';
 import type { SearchRequest } from '../../src/search/search-request.js';
 import { SEED } from '../seed.js';
 
-const reader = { settings: async () => '{}', foreignUids: () => [] };
+const reader = { settingsWithoutWords: async () => '{}', foreignUids: () => [] };
 const tenant: Access = { ...FULL_ACCESS, tenantRules: new Map([['films', 'owner = 1']]) };
 const off = { containsFilter: false };
 

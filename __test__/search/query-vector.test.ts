@@ -7,7 +7,7 @@ const settings = {
   embedders: { rest: { source: 'rest' }, own: { source: 'userProvided', dimensions: 2 } },
   searchCutoffMs: 80,
 };
-const reader = { settings: async () => JSON.stringify(settings) };
+const reader = { settingsWithoutWords: async () => JSON.stringify(settings) };
 
 async function prepared(request: SearchRequest, answer?: readonly number[]) {
   const asked: EmbeddableQuery[] = [];

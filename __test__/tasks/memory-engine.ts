@@ -159,6 +159,10 @@ class MemoryIndex implements EngineIndex {
     return JSON.stringify(this.#state.settings);
   }
 
+  async settingsWithoutWords(): Promise<string> {
+    return this.settings();
+  }
+
   async addDocumentsTo(): Promise<void> {
     throw new Error('the small engine is in no archive');
   }
@@ -201,6 +205,7 @@ class MemoryIndex implements EngineIndex {
         return { taskUid, status: 'failed', error };
       }
       case 'settingsUpdate':
+        if ('settingsFile' in operation) throw new Error('this engine reads no files');
         Object.assign(this.#state.settings, operation.settings);
         return { taskUid, status: 'succeeded' };
       case 'primaryKeyUpdate':

@@ -16,6 +16,7 @@ use serval_engine::search::{self, SimilarRequest};
 
 use crate::answer_bytes::AnswerBytes;
 use crate::answer_string::AnswerString;
+use crate::any_length::AnyLength;
 use crate::embedding::{Asked, embedding_of};
 use crate::foreign::foreign_of;
 use crate::js_rules::{NativeSearchRules, applied};
@@ -226,10 +227,20 @@ impl NativeIndex {
     }
 
     /// All settings, as JSON.
-    #[napi(ts_return_type = "Promise<{ ok: string } | { error: JsFailure }>")]
+    #[napi(ts_return_type = "Promise<{ ok: string | Buffer } | { error: JsFailure }>")]
     pub fn settings<'e>(&self, env: &'e Env) -> Result<Object<'e>> {
         self.read(env, |open| {
-            Ok(serde_json::to_string(open.index.snapshot().settings())?)
+            let settings = serde_json::to_string(open.index.snapshot().settings())?;
+            Ok(AnyLength::from(settings))
+        })
+    }
+
+    /// The settings as JSON, without the words that they list.
+    #[napi(ts_return_type = "Promise<{ ok: string } | { error: JsFailure }>")]
+    pub fn settings_without_words<'e>(&self, env: &'e Env) -> Result<Object<'e>> {
+        self.read(env, |open| {
+            let settings = open.index.snapshot().settings().without_words();
+            Ok(serde_json::to_string(&settings)?)
         })
     }
 

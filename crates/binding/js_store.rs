@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, RwLock};
 
 use napi::Env;
-use napi::bindgen_prelude::{Object, Result, ToNapiValue};
+use napi::bindgen_prelude::{Buffer, Object, Result, ToNapiValue};
 use napi_derive::napi;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -14,6 +14,7 @@ use serval_store::{
     Timestamp, WriteTx,
 };
 
+use crate::any_length::AnyLength;
 use crate::outcome::Failure;
 use crate::runtime::{Lane, Settler, promise, promise_on};
 
@@ -47,21 +48,26 @@ impl NativeStore {
         })
     }
 
-    /// Adds a task, with its small payload if it has one; the outcome is the task without its
-    /// details, which the caller knows, and which may be long.
+    /// Adds a task, with its small payload if it has one. Long details may be given apart, as the
+    /// bytes of their JSON. The outcome is the task without its details, which the caller knows.
     #[napi(ts_return_type = "Promise<{ ok: string } | { error: JsFailure }>")]
     pub fn enqueue<'e>(
         &self,
         env: &'e Env,
         task_json: String,
         payload: Option<String>,
+        details: Option<Buffer>,
     ) -> Result<Object<'e>> {
         let payload = payload.map(String::into_bytes);
+        let details = details.map(|bytes| bytes.to_vec());
         self.write(env, move |tx| {
-            let new = NewTask {
+            let mut new = NewTask {
                 payload,
                 ..from_json(&task_json)?
             };
+            if let Some(bytes) = &details {
+                new.details = Some(serde_json::from_slice(bytes)?);
+            }
             let mut task = tx.enqueue(&new)?;
             task.details = None;
             to_json(&task)
@@ -75,10 +81,11 @@ impl NativeStore {
     }
 
     /// One page of tasks that match the filter.
-    #[napi(ts_return_type = "Promise<{ ok: string } | { error: JsFailure }>")]
+    #[napi(ts_return_type = "Promise<{ ok: string | Buffer } | { error: JsFailure }>")]
     pub fn tasks<'e>(&self, env: &'e Env, filter_json: String) -> Result<Object<'e>> {
         self.read(env, move |tx| {
-            to_json(&tx.tasks(&from_json(&filter_json)?)?)
+            let page = to_json(&tx.tasks(&from_json(&filter_json)?)?)?;
+            Ok(AnyLength::from(page))
         })
     }
 
@@ -102,10 +109,16 @@ impl NativeStore {
         self.read(env, move |tx| to_json(&tx.queued_tasks(after, limit)?))
     }
 
-    /// Contents, details and inline payloads of the given tasks.
+    /// Contents, details and inline payloads of the given tasks; no details of changes of settings.
     #[napi(ts_return_type = "Promise<{ ok: string } | { error: JsFailure }>")]
     pub fn runnable_tasks<'e>(&self, env: &'e Env, uids: Vec<u32>) -> Result<Object<'e>> {
         self.read(env, move |tx| to_json(&tx.runnable_tasks(&uids)?))
+    }
+
+    /// The details of the given tasks, but for changes of settings.
+    #[napi(ts_return_type = "Promise<{ ok: string } | { error: JsFailure }>")]
+    pub fn endable_tasks<'e>(&self, env: &'e Env, uids: Vec<u32>) -> Result<Object<'e>> {
+        self.read(env, move |tx| to_json(&tx.endable_tasks(&uids)?))
     }
 
     /// The uid that the next task will get.
@@ -169,10 +182,11 @@ impl NativeStore {
     }
 
     /// One page of batches that match the filter.
-    #[napi(ts_return_type = "Promise<{ ok: string } | { error: JsFailure }>")]
+    #[napi(ts_return_type = "Promise<{ ok: string | Buffer } | { error: JsFailure }>")]
     pub fn batches<'e>(&self, env: &'e Env, filter_json: String) -> Result<Object<'e>> {
         self.read(env, move |tx| {
-            to_json(&tx.batches(&from_json(&filter_json)?)?)
+            let page = to_json(&tx.batches(&from_json(&filter_json)?)?)?;
+            Ok(AnyLength::from(page))
         })
     }
 

@@ -5,6 +5,7 @@
 
 pub mod answer_bytes;
 pub mod answer_string;
+pub mod any_length;
 pub mod dispatch;
 pub mod embedding;
 mod foreign;

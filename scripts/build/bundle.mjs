@@ -9,6 +9,7 @@ import { inRoot } from '../paths.mjs';
 const ENTRIES = {
   main: 'src/main.ts',
   'http-loop': 'src/http/workers/loop.ts',
+  'long-json': 'src/long-json/thread.ts',
   cli: 'src/cli.ts',
   index: 'src/index.ts',
 };

@@ -4,15 +4,21 @@ import { ImportError } from './import-error.js';
 /** The longest line that is read, in bytes. */
 const MAX_LINE_BYTES = 64 * 2 ** 20;
 
-/** The lines of a file without their ends; empty ones are left out. Memory is that of one line. */
-export async function* boundedLines(file: string): AsyncGenerator<string> {
+/**
+ * The lines of a file without their ends. Empty ones are left out unless they are to be kept; behind
+ * the last end of a line there is none. Memory is that of one line.
+ */
+export async function* boundedLines(
+  file: string,
+  { keepsEmpty = false }: { readonly keepsEmpty?: boolean } = {},
+): AsyncGenerator<string> {
   let parts: Buffer[] = [];
   let length = 0;
   for await (const chunk of createReadStream(file, { highWaterMark: 2 ** 18 })) {
     let rest = chunk as Buffer;
     for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
       const line = Buffer.concat([...parts, rest.subarray(0, end)]).toString('utf8');
-      if (line.trim() !== '') yield line;
+      if (keepsEmpty || line.trim() !== '') yield line;
       parts = [];
       length = 0;
       rest = rest.subarray(end + 1);
@@ -24,5 +30,5 @@ export async function* boundedLines(file: string): AsyncGenerator<string> {
       throw new ImportError(`a line is longer than ${MAX_LINE_BYTES} bytes`);
   }
   const last = Buffer.concat(parts).toString('utf8');
-  if (last.trim() !== '') yield last;
+  if (last !== '' && (keepsEmpty || last.trim() !== '')) yield last;
 }

@@ -32,12 +32,19 @@ export const contentSchema = z.discriminatedUnion('type', [
       z.object({ filter: z.unknown() }),
     ]),
   }),
-  z.object({
-    type: z.literal('settingsUpdate'),
-    indexUid,
-    settings: anyObject,
-    mayCreateIndex: z.boolean(),
-  }),
+  z
+    .object({
+      type: z.literal('settingsUpdate'),
+      indexUid,
+      settings: anyObject.optional(),
+      settingsIn: z.object({ file: z.string() }).optional(),
+      settingNames: z.array(z.string()).optional(),
+      mayCreateIndex: z.boolean(),
+    })
+    // A file goes before settings that are named beside it.
+    .refine(({ settings, settingsIn, settingNames }) =>
+      settingsIn === undefined ? settings !== undefined : settingNames !== undefined,
+    ),
   z.object({
     type: z.literal('indexCreation'),
     indexUid,

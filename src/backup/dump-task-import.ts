@@ -6,11 +6,11 @@ import type { DataFolder } from '../indexes/data-folder.js';
 import type { ImportedRows, ImportedTask, Store, StoredBatch } from '../native/store.js';
 import type { TaskContent } from '../tasks/queued-task.js';
 import { TASK_STATUSES, TASK_TYPES } from '../tasks/task.js';
-import type { DeletionDraft } from '../tasks/task-draft.js';
+import type { DeletionDraft, SettingsDraft } from '../tasks/task-draft.js';
 import type { DumpFiles } from './dump-files.js';
-import { checkedIds } from './dump-ids-import.js';
 import { checkedDocuments } from './dump-index-import.js';
 import { DUMP_PATHS, dumpUidAt } from './dump-layout.js';
+import { checkedIds, checkedObject } from './dump-payload-import.js';
 import { contentSchema } from './dump-task-content.js';
 import { foreignTask } from './foreign-task.js';
 import { ImportError } from './import-error.js';
@@ -91,6 +91,7 @@ async function waitingTask(
   // What a version does not know of a task, it keeps.
   const content = task.content as TaskContent;
   if (content.type === 'documentDeletion') return withIds(task, content, files, folder);
+  if (content.type === 'settingsUpdate') return withSettings(task, content, files, folder);
   if (content.type !== 'documentAdditionOrUpdate') return task;
   const documents = await checkedDocuments(files, DUMP_PATHS.payload(task.uid));
   const bytes = documents === undefined ? 0 : (await stat(documents)).size;
@@ -119,6 +120,19 @@ async function withIds(
   const ids = await checkedIds(files, DUMP_PATHS.payload(task.uid));
   const idsIn = { ...selection.idsIn, file: basename(await keptFile(ids, folder)) };
   return { ...task, content: { ...content, selection: { ...selection, idsIn } } };
+}
+
+/** A change of settings that waits; long ones are a file of their own. */
+async function withSettings(
+  task: ImportedTask,
+  content: TaskContent & SettingsDraft,
+  files: DumpFiles,
+  folder: DataFolder,
+): Promise<ImportedTask> {
+  if (!('settingsIn' in content)) return task;
+  const settings = await checkedObject(files, DUMP_PATHS.payload(task.uid));
+  const settingsIn = { ...content.settingsIn, file: basename(await keptFile(settings, folder)) };
+  return { ...task, content: { ...content, settingsIn } };
 }
 
 async function inlineText(file: string | undefined): Promise<string> {

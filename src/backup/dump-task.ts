@@ -4,6 +4,7 @@ import { ApiError } from '../errors/api-error.js';
 import { reasonOf } from '../errors/error-reason.js';
 import type { Archive } from '../native/archive.js';
 import { BatchAborted } from '../native/engine-index.js';
+import { textOf } from '../native/json-text.js';
 import type { IndexRow, RunnableTask } from '../native/store.js';
 import { type BatchContext, contentOf, type TaskRunner } from '../tasks/batch-context.js';
 import { type BatchEnd, failed, type TaskError } from '../tasks/batch-end.js';
@@ -120,7 +121,7 @@ async function addIndexes(
     const folder = indexFolder(uid, number);
     const metadata = JSON.stringify({ uid, primaryKey, createdAt, updatedAt });
     await archive.addText(`${folder}/${INDEX_FILES.metadata}`, metadata);
-    await archive.addText(`${folder}/${INDEX_FILES.settings}`, await index.settings());
+    await archive.addText(`${folder}/${INDEX_FILES.settings}`, textOf(await index.settings()));
     await index.addDocumentsTo(archive, `${folder}/${INDEX_FILES.documents}`);
   });
 }

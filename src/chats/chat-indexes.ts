@@ -7,7 +7,7 @@ export interface ChatIndexes {
   visible(): Promise<readonly string[]>;
   /** Ready JSON of the answer to a search, under the rights and rules of the sender. */
   search(uid: string, request: SearchRequest): Promise<Buffer>;
-  /** All settings of an index as JSON. */
+  /** The settings of an index as JSON; the words that they list may be missing. */
   settings(uid: string): Promise<string>;
   /** The dotted names of the fields of an index. */
   fields(uid: string): Promise<readonly string[]>;

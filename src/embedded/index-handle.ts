@@ -11,15 +11,12 @@ import { creationSchema } from '../indexes/index-creation.js';
 import type { IndexReader, IndexStats } from '../indexes/index-reader.js';
 import type { IndexRegistry } from '../indexes/index-registry.js';
 import { requireReader } from '../indexes/require-reader.js';
+import { textOf } from '../native/json-text.js';
 import { facetSearchRequestSchema } from '../search/facet-search-request.js';
 import { searchRequestSchema } from '../search/search-request.js';
 import { similarRequestSchema } from '../search/similar-request.js';
-import {
-  enabledSettings,
-  enqueuedChange,
-  settingsProblem,
-  shownChange,
-} from '../settings/settings-rules.js';
+import { askedSettings } from '../settings/asked-settings.js';
+import { enabledSettings, enqueuedChange } from '../settings/settings-rules.js';
 import { SETTING_NAMES, settingsSchema } from '../settings/settings-schema.js';
 import type { TaskDraft } from '../tasks/task-draft.js';
 import type { TaskQueue } from '../tasks/task-queue.js';
@@ -290,7 +287,7 @@ export class Index<T extends object = Record<string, unknown>> {
    */
   async settings(): Promise<Settings<T>> {
     const { features } = this.#parts;
-    const settings = await (await this.#reader()).settings();
+    const settings = textOf(await (await this.#reader()).settings());
     return JSON.parse(enabledSettings(settings, (feature) => features.isOn(feature)));
   }
 
@@ -307,14 +304,10 @@ export class Index<T extends object = Record<string, unknown>> {
   async updateSettings(change: SettingsChange<T>): Promise<EnqueuedTask> {
     const { features } = this.#parts;
     const asked = validated(settingsSchema, present(change));
-    const problem = settingsProblem(asked, (feature) => features.isOn(feature));
-    if (problem !== undefined) throw problem;
-    const settings = enqueuedChange(asked);
     return this.#enqueue({
       type: 'settingsUpdate',
       indexUid: this.uid,
-      settings,
-      shownSettings: shownChange(settings),
+      ...askedSettings(asked, (feature) => features.isOn(feature)),
       mayCreateIndex: true,
     });
   }

@@ -14,7 +14,7 @@ export interface SearchReader {
   recallText(request: string, rules?: AppliedRules): string | undefined;
   facetSearch(request: string, stop?: SearchStop): Promise<Buffer>;
   similar(request: string, stop?: SearchStop): Promise<Buffer>;
-  settings(): Promise<string>;
+  settingsWithoutWords(): Promise<string>;
   /** The uids of the indexes that its foreign keys lead to. */
   foreignUids(): readonly string[];
 }

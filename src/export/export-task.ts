@@ -2,6 +2,7 @@ import { covers } from '../auth/index-pattern.js';
 import { ApiError } from '../errors/api-error.js';
 import { reasonOf } from '../errors/error-reason.js';
 import { BatchAborted, type EngineIndex } from '../native/engine-index.js';
+import { textOf } from '../native/json-text.js';
 import type { IndexRow, RunnableTask } from '../native/store.js';
 import { type BatchContext, contentOf, type TaskRunner } from '../tasks/batch-context.js';
 import { type BatchEnd, failed, ofIndex } from '../tasks/batch-end.js';
@@ -141,7 +142,7 @@ class IndexExport {
   }
 
   async #sendSettings(features: Readonly<Record<string, boolean>>): Promise<void> {
-    const settings = JSON.parse(await this.#index.settings()) as Record<string, unknown>;
+    const settings = JSON.parse(textOf(await this.#index.settings())) as Record<string, unknown>;
     for (const [name, feature] of Object.entries(GATED)) {
       if (features[feature] !== true) delete settings[name];
     }

@@ -94,7 +94,7 @@ async function personalized(
   const { personalizer, usage } = services;
   if (personalizer === undefined || personalize == null) return answer;
   const { searchCutoffMs }: { searchCutoffMs?: number | null } = JSON.parse(
-    await reader.settings(),
+    await reader.settingsWithoutWords(),
   );
   const leftMs = (searchCutoffMs ?? DEFAULT_CUTOFF_MS) - (performance.now() - startedAt);
   usage.personalizedSearches += 1;

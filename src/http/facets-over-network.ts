@@ -48,7 +48,7 @@ export async function facetsOverNetwork(
       answer.toString(),
     );
     const others = [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, hits]) => hits);
-    const listing = listingOf(await reader.settings(), facetName);
+    const listing = listingOf(await reader.settingsWithoutWords(), facetName);
     return {
       facetHits: mergeFacetHits([local.facetHits, ...others], listing),
       facetQuery: local.facetQuery,

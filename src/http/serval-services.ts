@@ -1,4 +1,5 @@
 import type { SendToProvider } from '../chats/provider.js';
+import { LongJson } from '../long-json/long-json.js';
 import { checkFunction } from '../native/document-function.js';
 import { checkFilter } from '../native/filter.js';
 import type { Serval } from '../serval.js';
@@ -11,6 +12,7 @@ export function servicesOf(
   serval: Serval,
   webhooks = new WebhookStore(serval.store, []),
   sendToProvider: SendToProvider = fetch,
+  longJson = new LongJson(),
 ): Services {
   const { tasks, changes, indexes, payloads, features, keys, network, rules, usage } = serval;
   const { remotes, personalizer, chats } = serval;
@@ -28,6 +30,7 @@ export function servicesOf(
     rules,
     webhooks,
     chats,
+    longJson,
     sendToProvider,
     usage,
     queryEmbedder: serval.embedders,

@@ -7,8 +7,10 @@ import type { SearchReader } from '../embedded/search-parts.js';
 import type { Feature, FeatureSwitches } from '../features/feature.js';
 import type { IndexStats } from '../indexes/index-reader.js';
 import type { IndexInfo } from '../indexes/index-registry.js';
+import type { LongJson } from '../long-json/long-json.js';
 import type { UsageCounters } from '../metrics/usage-counters.js';
 import type { FilterProblem } from '../native/filter.js';
+import type { JsonText } from '../native/json-text.js';
 import type { AppliedRules } from '../native/search-rules.js';
 import type { SearchStop } from '../native/search-stop.js';
 import type { NetworkStore } from '../network/network-store.js';
@@ -22,6 +24,7 @@ import type { Batch, IndexUpdate, Page, Task, TaskSummary } from '../tasks/task.
 import type { TaskCounts } from '../tasks/task-counts.js';
 import type { Payload, TaskDraft } from '../tasks/task-draft.js';
 import type { TaskFilter } from '../tasks/task-filter.js';
+import type { LongBatchPage } from '../tasks/task-queue.js';
 import type { WebhookStore } from '../webhooks/webhook-store.js';
 
 /** What reading from indexes needs of the product. */
@@ -56,6 +59,8 @@ export interface Services extends ReadServices {
   readonly webhooks: WebhookStore;
   /** The workspaces of chats. */
   readonly chats: WorkspaceStore;
+  /** Reads and writes megabytes of JSON beside the event loop. */
+  readonly longJson: Pick<LongJson, 'run'>;
   /** Sends the requests of chats to providers of language models. */
   readonly sendToProvider: SendToProvider;
 }
@@ -65,12 +70,16 @@ export interface TaskQueue {
   /** Resolves once the task is on disk. */
   enqueue(draft: TaskDraft): Promise<TaskSummary>;
   list(filter: TaskFilter): Promise<Page<Task>>;
+  /** The same page; of a long one what `LongJson` shows. */
+  page(filter: TaskFilter): Promise<Page<Task> | Buffer>;
   updates(filter: TaskFilter): Promise<IndexUpdate[]>;
   /** Enqueues the canceling of the tasks that match now. */
   cancel(filter: TaskFilter, originalFilter: string): Promise<TaskSummary>;
   /** Enqueues the deletion of the tasks that match now. */
   delete(filter: TaskFilter, originalFilter: string): Promise<TaskSummary>;
   listBatches(filter: TaskFilter): Promise<Page<Batch>>;
+  /** The same page; of a long one what `LongJson` shows. */
+  batchPage(filter: TaskFilter): Promise<Page<Batch> | LongBatchPage>;
   counts(): Promise<TaskCounts>;
   /** Gives the space of forgotten tasks back, in bytes before and after; no writes come after. */
   compact(): Promise<{ before: number; after: number }>;
@@ -119,6 +128,8 @@ export interface IndexRegistry {
 /** Reads from one index, more than searches: requests are JSON, answers are ready JSON. */
 export interface IndexReader extends Omit<SearchReader, 'searchText' | 'recallText'> {
   documents(request: string): Promise<Buffer>;
+  /** All settings. */
+  settings(): Promise<JsonText>;
   /** The fields with what the settings make of them. */
   fields(request: string): Promise<Buffer>;
   /** `undefined` when there is no such document. */

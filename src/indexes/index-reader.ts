@@ -1,4 +1,5 @@
 import type { EngineIndex } from '../native/engine-index.js';
+import type { JsonText } from '../native/json-text.js';
 import type { AppliedRules } from '../native/search-rules.js';
 import type { SearchStop } from '../native/search-stop.js';
 import { folderSize, sizesByContent } from './folder-size.js';
@@ -86,9 +87,14 @@ export class IndexReader {
     return this.#index.foreignUids();
   }
 
-  /** All settings as JSON. */
-  settings(): Promise<string> {
+  /** All settings. */
+  settings(): Promise<JsonText> {
     return this.#index.settings();
+  }
+
+  /** The settings as JSON, without the words that they list, which may be long. */
+  settingsWithoutWords(): Promise<string> {
+    return this.#index.settingsWithoutWords();
   }
 
   /** Bytes on disk by what they hold. */

@@ -1,4 +1,5 @@
 import type { Archive } from './archive.js';
+import type { JsonText } from './json-text.js';
 import type { AppliedRules } from './search-rules.js';
 import type { SearchStop } from './search-stop.js';
 
@@ -45,7 +46,10 @@ export interface EngineIndex {
   compact(): Promise<void>;
   /** `options` is JSON: `{fields?: string[], retrieveVectors?: boolean}`. */
   document(id: string, options: string | null): Promise<Buffer | undefined>;
-  settings(): Promise<string>;
+  /** All settings. */
+  settings(): Promise<JsonText>;
+  /** The settings without the words that they list, which may be long. */
+  settingsWithoutWords(): Promise<string>;
   /** The uids of the indexes that foreign keys lead to, at once. */
   foreignUids(): readonly string[];
   /** Adds all documents to an archive, one a line, in the order of first insertion. */
@@ -148,6 +152,8 @@ export type EngineOperation = { taskUid: number } & (
     }
   | { type: 'documentClear' }
   | { type: 'settingsUpdate'; settings: Readonly<Record<string, unknown>> }
+  /** Of settings in a file, one JSON object. */
+  | { type: 'settingsUpdate'; settingsFile: string }
   | { type: 'primaryKeyUpdate'; primaryKey: string }
 );
 

@@ -14,6 +14,7 @@ import {
   type IndexCheck,
   type NamedIndex,
 } from './engine-index.js';
+import type { JsonText } from './json-text.js';
 import type { Outcome } from './outcome.js';
 import type { AppliedRules } from './search-rules.js';
 import type { SearchStop } from './search-stop.js';
@@ -60,7 +61,8 @@ interface NativeIndex {
   batchTrace(): string;
   info(): Promise<Outcome<string>>;
   counts(): Promise<Outcome<string>>;
-  settings(): Promise<Outcome<string>>;
+  settings(): Promise<Outcome<JsonText>>;
+  settingsWithoutWords(): Promise<Outcome<string>>;
   foreignUids(): string[];
   setEmbedding(embed: (number: number, request: string) => void): void;
   close(): Promise<Outcome<null>>;
@@ -237,8 +239,12 @@ class AddonIndex implements EngineIndex {
     return unwrap(await this.native.document(id, options)) ?? undefined;
   }
 
-  async settings(): Promise<string> {
+  async settings(): Promise<JsonText> {
     return unwrap(await this.native.settings());
+  }
+
+  async settingsWithoutWords(): Promise<string> {
+    return unwrap(await this.native.settingsWithoutWords());
   }
 
   foreignUids(): readonly string[] {

@@ -7,6 +7,7 @@ import {
 } from '../../native/binding.cjs';
 import { instanceClosed } from '../errors/instance-closed.js';
 import type { Archive } from './archive.js';
+import { type JsonText, textOf } from './json-text.js';
 import { unwrap } from './unwrap.js';
 
 /** Ascending closed ranges of uids. */
@@ -63,9 +64,9 @@ export interface NewTask {
   texts?: TaskTexts | undefined;
 }
 
-/** Parts of a task as JSON. */
+/** Parts of a task as JSON. Bytes of details are on disk with the task, but known to nobody else. */
 export interface TaskTexts {
-  readonly details: string;
+  readonly details: JsonText;
   readonly content: string;
 }
 
@@ -81,6 +82,7 @@ export interface StoredQueuedTask {
 export interface RunnableTask {
   uid: number;
   content: unknown;
+  /** Null for changes of settings, too: their details may be long, and stay. */
   details: Record<string, unknown> | null;
   payload: string | null;
 }
@@ -120,6 +122,8 @@ export interface FinishedBatch {
   uid: number;
   startedAt: string;
   details: Record<string, unknown>;
+  /** Members behind those of `details`, by name, and the task whose details have each. */
+  takenDetails: (readonly [name: string, uid: number])[];
   stats: Record<string, unknown>;
   strategy: string;
   tasks: TaskOutcome[];
@@ -176,8 +180,9 @@ export class Store {
 
   /** Adds a task; resolves once it is on disk. */
   async enqueue(task: NewTask, payload: string | null): Promise<StoredTask> {
-    const { details } = task;
-    const stored = JSON.parse(unwrap(await this.#open.enqueue(taskText(task), payload)));
+    const { details, texts } = task;
+    const bytes = typeof texts?.details === 'object' ? texts.details : null;
+    const stored = JSON.parse(unwrap(await this.#open.enqueue(taskText(task), payload, bytes)));
     // They may be as long as the body of the request: they do not come back.
     return details === undefined ? stored : { ...stored, details };
   }
@@ -188,7 +193,12 @@ export class Store {
 
   /** A page of the tasks that match; one that would be too long for one text ends early. */
   async tasks(filter: object): Promise<StoredPage<StoredTask>> {
-    return JSON.parse(unwrap(await this.#open.tasks(JSON.stringify(filter))));
+    return JSON.parse(textOf(await this.tasksJson(filter)));
+  }
+
+  /** The same page as JSON. */
+  async tasksJson(filter: object): Promise<JsonText> {
+    return unwrap(await this.#open.tasks(JSON.stringify(filter)));
   }
 
   /** Lets the failed tasks of a type wait again, as if they had never been run. */
@@ -223,10 +233,7 @@ export class Store {
     const tasks: EndableTask[] = [];
     for (let at = 0; at < uids.length; at += PAGE_OF_ENDABLE) {
       const page = uids.slice(at, at + PAGE_OF_ENDABLE);
-      const filter = { uids: page, limit: page.length, reverse: true };
-      for await (const { uid, details = null } of this.allTasks(filter)) {
-        tasks.push({ uid, details });
-      }
+      tasks.push(...JSON.parse(unwrap(await this.#open.endableTasks(page))));
     }
     return tasks;
   }
@@ -284,7 +291,12 @@ export class Store {
 
   /** A page of the batches that match; one that would be too long for one text ends early. */
   async batches(filter: object): Promise<StoredPage<StoredBatch>> {
-    return JSON.parse(unwrap(await this.#open.batches(JSON.stringify(filter))));
+    return JSON.parse(textOf(await this.batchesJson(filter)));
+  }
+
+  /** The same page as JSON. */
+  async batchesJson(filter: object): Promise<JsonText> {
+    return unwrap(await this.#open.batches(JSON.stringify(filter)));
   }
 
   async indexes(): Promise<IndexRow[]> {
@@ -368,6 +380,8 @@ export class Store {
 
 function taskText({ texts, ...task }: NewTask): string {
   if (texts === undefined) return JSON.stringify(task);
+  const { details, content } = texts;
   const rest = JSON.stringify({ ...task, details: undefined, content: undefined });
-  return `${rest.slice(0, -1)},"details":${texts.details},"content":${texts.content}}`;
+  const shown = typeof details === 'string' ? `,"details":${details}` : '';
+  return `${rest.slice(0, -1)}${shown},"content":${content}}`;
 }

@@ -22,7 +22,9 @@ export interface AcceptedFacetSearch<Reader> {
 }
 
 /** A search for facet values as the engine takes it; throws what is wrong with it. */
-export async function acceptedFacetSearch<Reader extends { settings(): Promise<string> }>(
+export async function acceptedFacetSearch<
+  Reader extends { settingsWithoutWords(): Promise<string> },
+>(
   indexUid: string,
   request: FacetSearchRequest,
   source: ReaderSource<Reader>,

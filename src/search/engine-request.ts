@@ -22,7 +22,7 @@ export interface SearchSurroundings {
 
 /** What completing a search needs of its index. */
 export interface SearchedReader {
-  settings(): Promise<string>;
+  settingsWithoutWords(): Promise<string>;
   /** The uids of the indexes that its foreign keys lead to. */
   foreignUids(): readonly string[];
 }
@@ -85,7 +85,7 @@ export async function engineSearch(
 async function withVector(
   indexUid: string,
   request: SearchRequest,
-  reader: { settings(): Promise<string> },
+  reader: { settingsWithoutWords(): Promise<string> },
   { features, queryEmbedder, stop }: SearchSurroundings,
 ): Promise<SearchRequest> {
   await requireMediaAllowed(request, reader, features);

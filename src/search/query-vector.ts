@@ -37,11 +37,11 @@ export const DEFAULT_CUTOFF_MS = 1500;
  */
 export async function requireMediaAllowed(
   { media, hybrid }: Pick<SearchRequest, 'media' | 'hybrid'>,
-  reader: { settings(): Promise<string> },
+  reader: { settingsWithoutWords(): Promise<string> },
   features: Readonly<Record<string, boolean>>,
 ): Promise<void> {
   if (media == null || hybrid == null || features.multimodal === true) return;
-  const { embedders }: EmbedderSettings = JSON.parse(await reader.settings());
+  const { embedders }: EmbedderSettings = JSON.parse(await reader.settingsWithoutWords());
   if (embedders?.[hybrid.embedder] === undefined) return;
   throw featureNotEnabled('multimodal', 'passing `media` in a search query');
 }
@@ -53,7 +53,7 @@ export async function requireMediaAllowed(
 export async function withQueryVector(
   indexUid: string,
   request: SearchRequest,
-  reader: { settings(): Promise<string> },
+  reader: { settingsWithoutWords(): Promise<string> },
   {
     queryEmbedder,
     stop,
@@ -66,7 +66,9 @@ export async function withQueryVector(
   const q = request.q?.trim() === '' ? undefined : (request.q ?? undefined);
   if (queryEmbedder === undefined || hybrid == null || vector != null) return request;
   if (hybrid.semanticRatio === 0 || (q === undefined && media == null)) return request;
-  const { embedders, searchCutoffMs }: EmbedderSettings = JSON.parse(await reader.settings());
+  const { embedders, searchCutoffMs }: EmbedderSettings = JSON.parse(
+    await reader.settingsWithoutWords(),
+  );
   const settings = embedders?.[hybrid.embedder];
   // Both are refused by the engine, in its words.
   if (settings === undefined || settings.source === 'userProvided') return request;

@@ -60,6 +60,12 @@ export function shownSettings(settings: string): string {
     : settings;
 }
 
+/** Ready JSON of one of the settings as they are read. */
+export function shownSetting(settings: string, name: SettingName): string {
+  const all = JSON.parse(shownSettings(settings)) as Record<string, unknown>;
+  return JSON.stringify(all[name] ?? (name === 'foreignKeys' ? [] : null));
+}
+
 /** Ready JSON of all settings in the order of the wire, without those whose feature is off. */
 export function enabledSettings(settings: string, isOn: (feature: Feature) => boolean): string {
   // The engine leaves out foreign keys where there are none.

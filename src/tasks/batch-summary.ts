@@ -1,3 +1,4 @@
+import { SETTING_NAMES } from '../settings/settings-schema.js';
 import type { BatchStats } from './task.js';
 import type { Details } from './task-details.js';
 
@@ -22,31 +23,6 @@ const SUMMED = [
   'updatedRules',
 ];
 
-const SETTINGS_KEYS = [
-  'displayedAttributes',
-  'searchableAttributes',
-  'filterableAttributes',
-  'sortableAttributes',
-  'foreignKeys',
-  'rankingRules',
-  'stopWords',
-  'nonSeparatorTokens',
-  'separatorTokens',
-  'dictionary',
-  'synonyms',
-  'distinctAttribute',
-  'proximityPrecision',
-  'typoTolerance',
-  'faceting',
-  'pagination',
-  'embedders',
-  'searchCutoffMs',
-  'localizedAttributes',
-  'facetSearch',
-  'prefixSearch',
-  'chat',
-];
-
 /** The order of keys in the details of a batch. */
 const KEY_ORDER = [
   'receivedDocuments',
@@ -62,7 +38,6 @@ const KEY_ORDER = [
   'dumpUid',
   'context',
   'function',
-  ...SETTINGS_KEYS,
   'swaps',
   'upgradeFrom',
   'upgradeTo',
@@ -80,7 +55,24 @@ const KEY_ORDER = [
   'updatedRules',
 ];
 
-/** The details of a batch: counts are summed, filters joined, settings merged, swaps listed. */
+/**
+ * The settings that a batch changed, in the order of the wire, each with the task that changed it
+ * last: its details have the value, which may be long. They stand behind all other details.
+ */
+export function takenDetails(
+  members: readonly { readonly uid: number; readonly settingNames?: readonly string[] }[],
+): [name: string, uid: number][] {
+  const last = new Map<string, number>();
+  for (const { uid, settingNames = [] } of members) {
+    for (const name of settingNames) last.set(name, uid);
+  }
+  return SETTING_NAMES.flatMap((name) => {
+    const uid = last.get(name);
+    return uid === undefined ? [] : [[name, uid] as [string, number]];
+  });
+}
+
+/** The details of a batch but for settings: counts are summed, filters joined, swaps listed. */
 export function batchDetails(members: readonly BatchMember[]): Details {
   const sum: Details = {};
   for (const { details } of members) {
@@ -100,8 +92,6 @@ function addDetail(sum: Details, key: string, value: unknown): void {
   const known = sum[key];
   if (SUMMED.includes(key)) {
     sum[key] = known === undefined || known === null ? value : Number(known) + Number(value ?? 0);
-  } else if (SETTINGS_KEYS.includes(key)) {
-    sum[key] = value;
   } else if (value === null) {
     return;
   } else if (known === undefined) {

@@ -8,6 +8,7 @@ import {
 import type { RegistryChange, RunnableTask } from '../native/store.js';
 import { type BatchContext, contentOf } from './batch-context.js';
 import { type BatchEnd, engineOutcome, failed, succeeded } from './batch-end.js';
+import type { PayloadFile } from './payload-file.js';
 import type { TaskContent } from './queued-task.js';
 
 /** Runs operations on documents, settings and the life of one index, in order. */
@@ -120,16 +121,14 @@ function operationOf(task: RunnableTask, context: BatchContext): EngineOperation
       const { type, method, primaryKey, skipCreation } = content;
       const stored = content.payload.content;
       const payload =
-        'file' in stored
-          ? { file: context.folder.payloadPath(stored.file) }
-          : { inline: task.payload ?? '' };
+        'file' in stored ? { file: fileOf(stored, context) } : { inline: task.payload ?? '' };
       return { taskUid, type, method, primaryKey, payload, skipCreation };
     }
     case 'documentDeletion': {
       const { type, selection } = content;
       if (selection === 'all') return { taskUid, type: 'documentClear' };
       if ('idsIn' in selection) {
-        return { taskUid, type, idsFile: context.folder.payloadPath(selection.idsIn.file) };
+        return { taskUid, type, idsFile: fileOf(selection.idsIn, context) };
       }
       return 'ids' in selection
         ? { taskUid, type, ids: selection.ids }
@@ -140,10 +139,16 @@ function operationOf(task: RunnableTask, context: BatchContext): EngineOperation
       return { taskUid, type, function: text, context: values, filter };
     }
     case 'settingsUpdate':
-      return { taskUid, type: content.type, settings: content.settings };
+      return 'settingsIn' in content
+        ? { taskUid, type: content.type, settingsFile: fileOf(content.settingsIn, context) }
+        : { taskUid, type: content.type, settings: content.settings };
     default:
       throw new Error(`a task of type \`${content.type}\` is not an operation on an index`);
   }
+}
+
+function fileOf({ file }: PayloadFile, { folder }: BatchContext): string {
+  return folder.payloadPath(file);
 }
 
 /**

@@ -6,11 +6,14 @@ export interface PayloadFile {
   readonly crc32?: number | undefined;
 }
 
-/** The file that a task waits with: documents to add, or the ids of those to delete. */
+/** The file that a task waits with: documents to add, the ids of those to delete, or settings. */
 export function payloadFileOf(draft: TaskDraft): PayloadFile | undefined {
   if (draft.type === 'documentDeletion') {
     const { selection } = draft;
     return typeof selection === 'object' && 'idsIn' in selection ? selection.idsIn : undefined;
+  }
+  if (draft.type === 'settingsUpdate') {
+    return 'settingsIn' in draft ? draft.settingsIn : undefined;
   }
   if (draft.type !== 'documentAdditionOrUpdate') return undefined;
   const { content } = draft.payload;

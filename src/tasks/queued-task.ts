@@ -1,7 +1,7 @@
 import type { StoredQueuedTask } from '../native/store.js';
 import { payloadFileOf } from './payload-file.js';
 import type { TaskType } from './task.js';
-import type { TaskDraft } from './task-draft.js';
+import type { SettingsDraft, TaskDraft } from './task-draft.js';
 
 /** How a task takes part in a batch of one index. */
 export type BatchRole =
@@ -30,8 +30,10 @@ export interface QueuedTask {
   readonly payloadBytes: number;
   /** At most so many characters of it are held as text while it is run: all but what is in a file. */
   readonly textLength: number;
-  /** Name of the file that holds its documents, or their ids, if they are in one. */
+  /** Name of the file that holds its documents, their ids, or its settings, if they are in one. */
   readonly payloadFile?: string;
+  /** The settings that it changes. */
+  readonly settingNames?: readonly string[];
 }
 
 /** What is kept of a draft in the store, besides an inline payload. */
@@ -71,7 +73,12 @@ export function queuedDraft(
     payloadBytes: draft?.payloadBytes ?? 0,
     textLength: draft === null ? 0 : (text?.length ?? textLengthOf(draft)),
     ...(where === undefined ? {} : { payloadFile: where.file }),
+    ...(draft?.type === 'settingsUpdate' ? { settingNames: settingNamesOf(draft) } : {}),
   };
+}
+
+function settingNamesOf(draft: SettingsDraft): readonly string[] {
+  return 'settingsIn' in draft ? draft.settingNames : Object.keys(draft.settings);
 }
 
 /** Every index a draft mentions. */
@@ -96,7 +103,7 @@ function textLengthOf(draft: TaskContent): number {
         : JSON.stringify(selection.filter).length;
     }
     case 'settingsUpdate':
-      return JSON.stringify(draft.settings).length;
+      return 'settingsIn' in draft ? 0 : JSON.stringify(draft.settings).length;
     default:
       return 0;
   }

@@ -7,7 +7,7 @@ import { BatchAborted } from '../native/engine-index.js';
 import type { FinishedBatch } from '../native/store.js';
 import type { BatchContext } from './batch-context.js';
 import { type BatchEnd, failed } from './batch-end.js';
-import { type BatchMember, batchDetails, batchStats } from './batch-summary.js';
+import { type BatchMember, batchDetails, batchStats, takenDetails } from './batch-summary.js';
 import { type BatchLimits, type IndexFacts, type NextBatch, nextBatch } from './next-batch.js';
 import { Progress } from './progress.js';
 import { runBatch } from './run-batch.js';
@@ -206,16 +206,12 @@ export class Scheduler {
       const shown = details === undefined ? undefined : shownDetails(details);
       return { type: task?.type ?? '', indexUid: task?.indexUid ?? null, status, details: shown };
     });
-    const details = batchDetails(members);
-    const stats = { ...batchStats(members, progress.trace()) };
     const { outcomes, registry, forgottenTasks } = end;
-    const tasks = outcomes.map((outcome) => {
-      // Those of a change of settings stay as they are, and may be long.
-      const stay = this.#parts.pending.get(outcome.uid)?.type === 'settingsUpdate';
-      return stay ? { ...outcome, details: undefined } : outcome;
-    });
-    const changes = { tasks, registry: [...registry], forgottenTasks };
-    return { ...start, details, stats, strategy, ...changes };
+    const details = batchDetails(members);
+    const changed = outcomes.map(({ uid }) => ({ uid, ...this.#parts.pending.get(uid) }));
+    const stats = { ...batchStats(members, progress.trace()) };
+    const changes = { tasks: [...outcomes], registry: [...registry], forgottenTasks };
+    return { ...start, details, takenDetails: takenDetails(changed), stats, strategy, ...changes };
   }
 
   /** What is left of an end that the store cannot take: its tasks failed, nothing else changes. */

@@ -14,6 +14,7 @@ export async function removePayload(draft: TaskDraft): Promise<void> {
 /** The draft as it is stored: an inline payload apart, a payload file by its name. */
 export function storedDraft(draft: TaskDraft): { content: TaskContent; payload: string | null } {
   if (draft.type === 'documentDeletion') return { content: storedDeletion(draft), payload: null };
+  if (draft.type === 'settingsUpdate') return { content: storedSettings(draft), payload: null };
   if (draft.type !== 'documentAdditionOrUpdate') return { content: draft, payload: null };
   const { documents, content: where } = draft.payload;
   const inline = 'inline' in where;
@@ -29,7 +30,12 @@ export function storedDraft(draft: TaskDraft): { content: TaskContent; payload: 
  * A change of settings as JSON, written once: it may be long. What is shown of it is in the details
  * only, and is the same unless it has secrets.
  */
-export function settingsTexts({ settings, shownSettings, ...rest }: SettingsDraft): TaskTexts {
+export function settingsTexts(draft: SettingsDraft): TaskTexts {
+  if ('settingsIn' in draft) {
+    const content = JSON.stringify(storedSettings(draft));
+    return { details: draft.shownJson ?? '{}', content };
+  }
+  const { settings, shownSettings, ...rest } = draft;
   const text = JSON.stringify(settings);
   const isShown = shownSettings === undefined || shownSettings === settings;
   const details = isShown ? text : JSON.stringify(shownSettings);
@@ -41,4 +47,10 @@ function storedDeletion(draft: DeletionDraft): DeletionDraft {
   if (selection === 'all' || !('idsIn' in selection)) return draft;
   const idsIn = { ...selection.idsIn, file: basename(selection.idsIn.file) };
   return { ...draft, selection: { ...selection, idsIn } };
+}
+
+function storedSettings(draft: SettingsDraft): SettingsDraft {
+  if (!('settingsIn' in draft)) return draft;
+  const { shownJson: _, settingsIn, ...rest } = draft;
+  return { ...rest, settingsIn: { ...settingsIn, file: basename(settingsIn.file) } };
 }

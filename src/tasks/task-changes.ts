@@ -64,9 +64,21 @@ export class TaskChanges {
 
   #enqueued(tasks: readonly Task[]): void {
     for (const task of tasks) {
+      if (hasLongDetails(task)) {
+        this.#publishWhole(task);
+        continue;
+      }
       this.#publish(task);
       if (this.#waiting.size < MAX_REMEMBERED) this.#waiting.set(task.uid, task);
     }
+  }
+
+  /** Tells of a task whose details are not at hand; it may have gone on while they are read. */
+  #publishWhole(enqueued: Task): void {
+    this.#inTurn(async () => {
+      const { results } = await this.#parts.list({ uids: [enqueued.uid] });
+      for (const whole of results) this.#listeners.publish({ ...whole, ...enqueued });
+    });
   }
 
   /** A start is told of from memory: a short batch would have ended before it could be read. */
@@ -100,4 +112,9 @@ export class TaskChanges {
     // What cannot be read is not told of; the next change is.
     this.#reading = this.#reading.then(work).catch(() => undefined);
   }
+}
+
+/** Whether a task that was just enqueued has details that its row alone holds. */
+function hasLongDetails({ type, details }: Task): boolean {
+  return type === 'settingsUpdate' && details === undefined;
 }

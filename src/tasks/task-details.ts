@@ -30,7 +30,7 @@ export function shownDetails({ [PARTIAL]: _, ...shown }: Details): Details {
   return shown;
 }
 
-/** The details of a task that waits; `undefined` when it shows none. */
+/** The details of a task that waits; `undefined` when it shows none, or has them as JSON only. */
 export function pendingDetails(draft: TaskDraft): Details | undefined {
   switch (draft.type) {
     case 'documentAdditionOrUpdate': {
@@ -46,7 +46,7 @@ export function pendingDetails(draft: TaskDraft): Details | undefined {
     case 'documentDeletion':
       return deletionDetails(draft.selection);
     case 'settingsUpdate':
-      return { ...(draft.shownSettings ?? draft.settings) };
+      return 'settingsIn' in draft ? undefined : { ...(draft.shownSettings ?? draft.settings) };
     case 'indexCreation':
       return { primaryKey: draft.primaryKey };
     case 'indexUpdate':

@@ -48,13 +48,26 @@ export type EditionDraft = Draft<'documentEdition'> & {
 };
 
 /** Settings to change. */
-export type SettingsDraft = Draft<'settingsUpdate'> & {
-  /** The changed settings as sent; null resets one. */
-  readonly settings: Readonly<Record<string, unknown>>;
-  /** What the task shows of them, when that differs (secrets masked). */
-  readonly shownSettings?: Readonly<Record<string, unknown>>;
-  readonly mayCreateIndex: boolean;
-};
+export type SettingsDraft = Draft<'settingsUpdate'> &
+  GivenSettings & { readonly mayCreateIndex: boolean };
+
+/** The changed settings as sent; null resets one. */
+export type GivenSettings =
+  | {
+      readonly settings: Readonly<Record<string, unknown>>;
+      /** What the task shows of them, when that differs (secrets masked). */
+      readonly shownSettings?: Readonly<Record<string, unknown>>;
+    }
+  | LongSettings;
+
+/** Settings of many words, in a file as one JSON object: no event loop reads them again. */
+export interface LongSettings {
+  readonly settingsIn: PayloadFile;
+  /** The names of those that are in it. */
+  readonly settingNames: readonly string[];
+  /** What the task shows of them, as JSON; not kept beside the details of the task. */
+  readonly shownJson?: Buffer;
+}
 
 /** An index to create. */
 export type IndexCreationDraft = Draft<'indexCreation'> & { readonly primaryKey: string | null };

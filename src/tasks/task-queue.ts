@@ -15,7 +15,7 @@ import type { TaskDraft } from './task-draft.js';
 import type { TaskEvents } from './task-events.js';
 import { criteriaOf, queryOf, type TaskFilter } from './task-filter.js';
 import { checkedTaskFilter, checkedUid } from './task-filter-check.js';
-import { batchView, summaryView, taskView } from './task-view.js';
+import { batchPageView, batchView, summaryView, taskPageView, taskView } from './task-view.js';
 import { TaskWaiting, type WaitLimits } from './task-waiting.js';
 import { holdsUid } from './uid-ranges.js';
 
@@ -34,6 +34,12 @@ export interface TaskQueueParts {
   readonly room: QueueRoom;
   /** Where the store is on disk. */
   readonly folder: string;
+}
+
+/** A page of batches as it is stored, and how far the running one is. @internal */
+export interface LongBatchPage {
+  readonly json: Buffer;
+  readonly progress: BatchProgress | null;
 }
 
 /** The queue of writes, and its history. */
@@ -119,8 +125,13 @@ export class TaskQueue {
 
   /** A page of tasks, the newest first unless asked otherwise. */
   async list(filter: TaskFilter = {}): Promise<Page<Task>> {
-    const page = await this.#store.tasks(checkedTaskFilter(filter));
-    return { ...page, results: page.results.map(taskView) };
+    return taskPageView(await this.#store.tasks(checkedTaskFilter(filter)));
+  }
+
+  /** The same page; of a long one the JSON of what is stored, for another thread. @internal */
+  async page(filter: TaskFilter): Promise<Page<Task> | Buffer> {
+    const page = await this.#store.tasksJson(checkedTaskFilter(filter));
+    return typeof page === 'string' ? taskPageView(JSON.parse(page)) : page;
   }
 
   /** Tasks as updates of their indexes. @internal */
@@ -149,7 +160,19 @@ export class TaskQueue {
   /** A page of batches. */
   async listBatches(filter: TaskFilter = {}): Promise<Page<Batch>> {
     const page = await this.#store.batches(checkedTaskFilter(filter));
-    return { ...page, results: page.results.map((batch) => batchView(batch, this.#progress())) };
+    return batchPageView(page, this.#progress());
+  }
+
+  /**
+   * The same page; of a long one the JSON of what is stored, for another thread, and how far the
+   * running batch is. @internal
+   */
+  async batchPage(filter: TaskFilter): Promise<Page<Batch> | LongBatchPage> {
+    const page = await this.#store.batchesJson(checkedTaskFilter(filter));
+    const progress = this.#progress();
+    return typeof page === 'string'
+      ? batchPageView(JSON.parse(page), progress)
+      : { json: page, progress };
   }
 
   /** The batch of a uid; `undefined` when there is none, or no more. */

@@ -1,11 +1,12 @@
 import { errorBody } from '../errors/api-error.js';
-import type { StoredBatch, StoredTask } from '../native/store.js';
+import type { StoredBatch, StoredPage, StoredTask } from '../native/store.js';
 import { nativeError } from '../native/unwrap.js';
 import type { RunningBatch } from './running-batch.js';
 import type {
   Batch,
   BatchProgress,
   BatchStats,
+  Page,
   Task,
   TaskStatus,
   TaskSummary,
@@ -31,6 +32,19 @@ export function taskView(stored: StoredTask): Task {
     ...(stored.network === undefined ? {} : { network: stored.network }),
     ...(stored.customMetadata === undefined ? {} : { customMetadata: stored.customMetadata }),
   };
+}
+
+/** A stored page of tasks as it is shown. */
+export function taskPageView(page: StoredPage<StoredTask>): Page<Task> {
+  return { ...page, results: page.results.map(taskView) };
+}
+
+/** A stored page of batches as it is shown. */
+export function batchPageView(
+  page: StoredPage<StoredBatch>,
+  progress: BatchProgress | null,
+): Page<Batch> {
+  return { ...page, results: page.results.map((batch) => batchView(batch, progress)) };
 }
 
 function errorView({ code, message }: { code: string; message: string }) {

@@ -13,7 +13,7 @@ import { templateFields } from './template-fields.js';
 
 /** What rendering reads of an index. */
 export interface RenderedIndex {
-  settings(): Promise<string>;
+  settingsWithoutWords(): Promise<string>;
   stats(): Promise<{ readonly fieldDistribution: Readonly<Record<string, number>> }>;
   document(id: string): Promise<Buffer | undefined>;
 }
@@ -90,7 +90,7 @@ async function fetchTemplate(
     return { template: inline, maxBytes: documentTemplateMaxBytes ?? undefined };
   }
   const index = await openFor('template', indexUid ?? '', context);
-  const found = storedTemplate(request, JSON.parse(await index.settings()) as Settings);
+  const found = storedTemplate(request, JSON.parse(await index.settingsWithoutWords()) as Settings);
   if (found instanceof ApiError) throw found;
   return found;
 }
@@ -159,7 +159,10 @@ async function fieldsOf(
   context: RenderContext,
 ): Promise<[fields: readonly string[], searchable: readonly string[]]> {
   const index = await openFor('template', uid, context);
-  const [settings, { fieldDistribution }] = await Promise.all([index.settings(), index.stats()]);
+  const [settings, { fieldDistribution }] = await Promise.all([
+    index.settingsWithoutWords(),
+    index.stats(),
+  ]);
   const { searchableAttributes = ['*'] } = JSON.parse(settings) as Settings;
   return [Object.keys(fieldDistribution), searchableAttributes];
 }

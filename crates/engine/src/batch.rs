@@ -72,7 +72,11 @@ pub enum OperationKind {
     /// Changes settings; `null` resets one.
     SettingsUpdate {
         /// The settings to change.
+        #[serde(default)]
         settings: Map<String, Value>,
+        /// A file of them, as one JSON object, in the place of `settings`.
+        #[serde(default)]
+        settings_file: Option<PathBuf>,
     },
     /// Declares the primary key.
     PrimaryKeyUpdate {

@@ -1,7 +1,10 @@
 //! The end of a batch: task outcomes, the batch row, registry changes and forgotten tasks, all in
 //! one command, so that after a crash either the whole batch ended or none of it.
 
-use rusqlite::params;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use rusqlite::{OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -85,6 +88,10 @@ pub struct FinishedBatch {
     pub started_at: Timestamp,
     /// Details of its tasks, added up.
     pub details: Box<RawValue>,
+    /// Members that stand behind those of `details`, by name: each is taken from the details of a
+    /// task of the batch, where it may be long, and is left out if it is not there.
+    #[serde(default)]
+    pub taken_details: Vec<(String, u32)>,
     /// Counts of its tasks.
     pub stats: Box<RawValue>,
     /// Why it held these tasks.
@@ -153,11 +160,35 @@ impl WriteTx<'_> {
             uid,
             batch.started_at.0,
             finished_at.0,
-            batch.details.get(),
+            self.batch_details(batch)?,
             batch.stats.get(),
             batch.strategy,
         ])?;
         Ok(())
+    }
+
+    fn batch_details(&self, batch: &FinishedBatch) -> Result<String, StoreError> {
+        let mut details = batch.details.get().to_owned();
+        let mut tasks = HashMap::new();
+        for (name, uid) in &batch.taken_details {
+            let members = match tasks.entry(*uid) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(unknown) => unknown.insert(self.task_members(*uid)?),
+            };
+            if let Some(value) = members.get(name) {
+                append_member(&mut details, name, value)?;
+            }
+        }
+        Ok(details)
+    }
+
+    fn task_members(&self, uid: u32) -> Result<TaskMembers, StoreError> {
+        let sql = "SELECT details FROM tasks WHERE uid = ?1";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let details: Option<Option<String>> =
+            statement.query_row([uid], |row| row.get(0)).optional()?;
+        let text = details.flatten();
+        Ok(serde_json::from_str(text.as_deref().unwrap_or("{}"))?)
     }
 
     fn finish_task(
@@ -208,4 +239,21 @@ impl WriteTx<'_> {
         ))?;
         Ok(())
     }
+}
+
+/// The members of an object, as they are written.
+type TaskMembers = HashMap<String, Box<RawValue>>;
+
+/// Adds a member to the text of an object.
+fn append_member(object: &mut String, name: &str, value: &RawValue) -> Result<(), StoreError> {
+    let end = object.rfind('}').unwrap_or(object.len());
+    object.truncate(end);
+    if !object.trim_end().ends_with('{') {
+        object.push(',');
+    }
+    object.push_str(&serde_json::to_string(name)?);
+    object.push(':');
+    object.push_str(value.get());
+    object.push('}');
+    Ok(())
 }

@@ -69,7 +69,7 @@ pub use import::{ImportedBatch, ImportedIndex, ImportedRows, ImportedTask};
 pub use lock::FolderLock;
 pub use registry::IndexRow;
 pub use store::{Sizes, Store};
-pub use task::{NewTask, QueuedTask, RunnableTask, Task, TaskPage};
+pub use task::{EndableTask, NewTask, QueuedTask, RunnableTask, Task, TaskPage};
 pub use task_counts::TaskCounts;
 pub use task_query::TaskFilter;
 pub use timestamp::{Timestamp, duration_text};

@@ -149,10 +149,19 @@ pub struct RunnableTask {
     pub uid: u32,
     /// What is needed to run it.
     pub content: Option<Box<RawValue>>,
-    /// JSON object shown of it.
+    /// JSON object shown of it; absent for changes of settings, whose details may be long and stay.
     pub details: Option<Box<RawValue>>,
     /// Small payload given with it, as text.
     pub payload: Option<String>,
+}
+
+/// What is needed to end a task.
+#[derive(Debug, Clone, Serialize)]
+pub struct EndableTask {
+    /// Position in the queue.
+    pub uid: u32,
+    /// JSON object shown of it; absent for changes of settings, whose details may be long and stay.
+    pub details: Option<Box<RawValue>>,
 }
 
 /// One page of tasks.

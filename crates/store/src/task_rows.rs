@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 
 use crate::error::StoreError;
 use crate::list_page::ListPage;
-use crate::task::{NewTask, QueuedTask, RunnableTask, Task, TaskPage};
+use crate::task::{EndableTask, NewTask, QueuedTask, RunnableTask, Task, TaskPage};
 use crate::task_query::{Conditions, TaskFilter};
 use crate::timestamp::Timestamp;
 use crate::transaction::{ReadTx, WriteTx};
@@ -26,6 +26,9 @@ pub(crate) fn raw_json(text: Option<String>) -> rusqlite::Result<Option<Box<RawV
             )
         })
 }
+
+/// The details that the end of a task may change: not those of changes of settings.
+const OPEN_DETAILS: &str = "CASE kind WHEN 'settingsUpdate' THEN NULL ELSE details END";
 
 /// Bytes of contents after which a page of waiting tasks ends. A page becomes one text, and there is
 /// a limit on how long a text of JavaScript can be.
@@ -196,9 +199,11 @@ impl ReadTx<'_> {
     /// # Errors
     /// When the database cannot be read.
     pub fn runnable_tasks(&self, uids: &[u32]) -> Result<Vec<RunnableTask>, StoreError> {
-        let sql = "SELECT uid, content, details, body FROM tasks \
-                   LEFT JOIN payloads ON task_uid = uid WHERE uid = ?1";
-        let mut statement = self.connection.prepare_cached(sql)?;
+        let sql = format!(
+            "SELECT uid, content, {OPEN_DETAILS}, body FROM tasks \
+             LEFT JOIN payloads ON task_uid = uid WHERE uid = ?1"
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
         let mut tasks = Vec::with_capacity(uids.len());
         for uid in uids {
             let task = statement.query_row([uid], |row| {
@@ -208,6 +213,26 @@ impl ReadTx<'_> {
                     content: raw_json(row.get(1)?)?,
                     details: raw_json(row.get(2)?)?,
                     payload: body.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
+                })
+            });
+            tasks.extend(task.optional()?);
+        }
+        Ok(tasks)
+    }
+
+    /// What is needed to end the given tasks, in the order given; unknown uids are left out.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn endable_tasks(&self, uids: &[u32]) -> Result<Vec<EndableTask>, StoreError> {
+        let sql = format!("SELECT uid, {OPEN_DETAILS} FROM tasks WHERE uid = ?1");
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let mut tasks = Vec::with_capacity(uids.len());
+        for uid in uids {
+            let task = statement.query_row([uid], |row| {
+                Ok(EndableTask {
+                    uid: row.get(0)?,
+                    details: raw_json(row.get(1)?)?,
                 })
             });
             tasks.extend(task.optional()?);

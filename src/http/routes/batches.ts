@@ -7,13 +7,16 @@ import { uidOf } from '../uid-text.js';
 import { visibleTasks } from './tasks.js';
 
 /** Groups of tasks that were run together. */
-export const batchRoutes = ({ tasks, changes }: Services): AnyRoute[] => [
+export const batchRoutes = ({ tasks, changes, longJson }: Services): AnyRoute[] => [
   route({
     method: 'GET',
     path: '/batches',
     actions: ['tasks.get'],
     query: taskListQuerySchema,
-    handle: ({ query, access }) => tasks.listBatches(visibleTasks(query, access)),
+    handle: async ({ query, access }) => {
+      const page = await tasks.batchPage(visibleTasks(query, access));
+      return 'json' in page ? longJson.run('batchPage', page.json, page.progress) : page;
+    },
   }),
   route({
     method: 'GET',
@@ -31,7 +34,8 @@ export const batchRoutes = ({ tasks, changes }: Services): AnyRoute[] => [
     actions: ['tasks.get'],
     handle: async ({ params: { batchUid = '' }, access }) => {
       const uid = readBatchUid(batchUid);
-      const page = await tasks.listBatches(visibleTasks({ batchUids: [uid], limit: 1 }, access));
+      const page = await tasks.batchPage(visibleTasks({ batchUids: [uid], limit: 1 }, access));
+      if ('json' in page) return longJson.run('batch', page.json, page.progress);
       const batch = page.results[0];
       if (batch !== undefined) return batch;
       throw new ApiError('batch_not_found', `Batch \`${batchUid}\` not found.`);

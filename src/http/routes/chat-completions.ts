@@ -91,7 +91,7 @@ function chatIndexes(
       const context = searchContext(services, queue, { access: now, request }, stop);
       return answerSearch(uid, search, context);
     },
-    settings: async (uid) => (await open(uid)).settings(),
+    settings: async (uid) => (await open(uid)).settingsWithoutWords(),
     fields: async (uid) => Object.keys((await (await open(uid)).stats()).fieldDistribution),
   };
 }

@@ -25,7 +25,7 @@ export const renderTemplateRoutes = (services: Services): AnyRoute[] => [
           if (refusal !== undefined) throw new ApiError('invalid_api_key', refusal);
           const reader = await requireReader(services, uid);
           return {
-            settings: () => reader.settings(),
+            settingsWithoutWords: () => reader.settingsWithoutWords(),
             stats: () => reader.stats(),
             document: (id) => reader.document(id, undefined, undefined),
           };

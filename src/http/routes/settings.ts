@@ -1,25 +1,16 @@
 import type * as z from 'zod';
-import type { Feature } from '../../features/feature.js';
-import {
-  currentChange,
-  earlierSettings,
-  earlierSettingsSchema,
-} from '../../settings/earlier-settings.js';
+import { type SettingsPart, settingsBodySchema } from '../../settings/asked-settings.js';
+import { earlierSettings } from '../../settings/earlier-settings.js';
 import {
   enabledSettings,
   enqueuedChange,
-  settingsProblem,
-  shownChange,
+  shownSetting,
   shownSettings,
 } from '../../settings/settings-rules.js';
-import {
-  SETTING_NAMES,
-  SETTINGS,
-  type SettingName,
-  type SettingsChange,
-  settingsSchema,
-} from '../../settings/settings-schema.js';
+import { SETTING_NAMES, SETTINGS, type SettingName } from '../../settings/settings-schema.js';
 import type { TaskSummary } from '../../tasks/task.js';
+import type { GivenSettings } from '../../tasks/task-draft.js';
+import { settingsReceiver } from '../receive-settings.js';
 import { requireReader } from '../require-index.js';
 import { type AnyRoute, type RouteInput, route } from '../route.js';
 import type { Services } from '../services.js';
@@ -30,25 +21,27 @@ export const settingsRoutes = (services: Services): AnyRoute[] => [
     method: 'GET',
     path: '/indexes/:indexUid/settings',
     actions: ['settings.get'],
-    handle: async ({ indexUid, request }) => {
-      const isOn = (feature: Feature) => services.features.isOn(feature);
-      const settings = enabledSettings(await readSettings(services, indexUid), isOn);
-      return request.shape === 'current' ? settings : earlierSettings(JSON.parse(settings));
+    handle: async ({ indexUid, request: { shape } }) => {
+      const stored = await (await requireReader(services, indexUid)).settings();
+      const on = services.features.all();
+      if (Buffer.isBuffer(stored)) return services.longJson.run('shownSettings', stored, on, shape);
+      const settings = enabledSettings(shownSettings(stored), (feature) => on[feature] ?? false);
+      return shape === 'current' ? settings : earlierSettings(JSON.parse(settings));
     },
   }),
   route({
     method: 'PATCH',
     path: '/indexes/:indexUid/settings',
     actions: ['settings.update'],
-    body: settingsSchema,
-    handle: (input) => change(services, input, input.body),
+    ...bodyOf(services, 'any'),
+    handle: (input) => change(services, input),
   }),
   route({
     method: 'POST',
     path: '/indexes/:indexUid/settings',
     actions: ['settings.update'],
-    body: earlierSettingsSchema,
-    handle: async (input) => updateId(await change(services, input, currentChange(input.body))),
+    ...bodyOf(services, 'earlier'),
+    handle: async (input) => updateId(await change(services, input)),
   }),
   route({
     method: 'DELETE',
@@ -62,16 +55,19 @@ export const settingsRoutes = (services: Services): AnyRoute[] => [
   ...SETTING_NAMES.flatMap((name) => subRoutes(services, name)),
 ];
 
-async function readSettings(services: Services, indexUid: string): Promise<string> {
-  const reader = await requireReader(services, indexUid);
-  return shownSettings(await reader.settings());
-}
-
 /** How the earlier shape acknowledges a change: the number of updates is that of tasks. */
 const updateId = ({ taskUid }: TaskSummary) => ({ updateId: taskUid });
 
+/** A body of settings, which is received by its length. */
+function bodyOf(services: Services, part: SettingsPart) {
+  return {
+    body: settingsBodySchema(part) as z.ZodType<GivenSettings>,
+    receiver: settingsReceiver(services, part),
+  };
+}
+
 function subRoutes(services: Services, name: SettingName): AnyRoute[] {
-  const { path: lastPart, method, schema } = SETTINGS[name];
+  const { path: lastPart, method } = SETTINGS[name];
   const path = `/indexes/:indexUid/settings/${lastPart}`;
   return [
     route({
@@ -79,17 +75,18 @@ function subRoutes(services: Services, name: SettingName): AnyRoute[] {
       path,
       actions: ['settings.get'],
       handle: async ({ indexUid }) => {
-        const settings = await readSettings(services, indexUid);
-        const all = JSON.parse(settings) as Record<string, unknown>;
-        return JSON.stringify(all[name] ?? (name === 'foreignKeys' ? [] : null));
+        const stored = await (await requireReader(services, indexUid)).settings();
+        return Buffer.isBuffer(stored)
+          ? services.longJson.run('shownSetting', stored, name)
+          : shownSetting(stored, name);
       },
     }),
     route({
       method,
       path,
       actions: ['settings.update'],
-      body: (schema as z.ZodType).nullable(),
-      handle: (input) => change(services, input, { [name]: input.body }),
+      ...bodyOf(services, name),
+      handle: (input) => change(services, input),
     }),
     route({
       method: 'DELETE',
@@ -103,22 +100,12 @@ function subRoutes(services: Services, name: SettingName): AnyRoute[] {
 type Input = Pick<RouteInput<unknown, unknown>, 'indexUid' | 'access' | 'reply'>;
 
 function change(
-  { tasks, features }: Services,
-  { indexUid, access, reply }: Input,
-  settings: SettingsChange,
+  { tasks }: Services,
+  { indexUid, access, reply, body }: Input & { readonly body: GivenSettings },
 ): Promise<TaskSummary> {
-  const on = features.all();
-  const problem = settingsProblem(settings, (feature: Feature) => on[feature] ?? false);
-  if (problem !== undefined) throw problem;
   reply.code(202);
-  const enqueued = enqueuedChange(settings);
-  return tasks.enqueue({
-    type: 'settingsUpdate',
-    indexUid,
-    settings: enqueued,
-    shownSettings: shownChange(enqueued),
-    mayCreateIndex: access.mayCreateIndexes,
-  });
+  const { mayCreateIndexes: mayCreateIndex } = access;
+  return tasks.enqueue({ type: 'settingsUpdate', indexUid, ...body, mayCreateIndex });
 }
 
 /** Resets settings to their defaults; unlike a change it never creates the index. */

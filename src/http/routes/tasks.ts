@@ -14,13 +14,22 @@ import { taskListQuerySchema, taskSelectionQuerySchema } from '../task-query.js'
 import { uidOf } from '../uid-text.js';
 
 /** The queue and history of writes. */
-export const taskRoutes = ({ tasks, changes, features, taskDocuments }: Services): AnyRoute[] => [
+export const taskRoutes = ({
+  tasks,
+  changes,
+  features,
+  taskDocuments,
+  longJson,
+}: Services): AnyRoute[] => [
   route({
     method: 'GET',
     path: '/tasks',
     actions: ['tasks.get'],
     query: taskListQuerySchema,
-    handle: ({ query, access }) => tasks.list(visibleTasks(query, access)),
+    handle: async ({ query, access }) => {
+      const page = await tasks.page(visibleTasks(query, access));
+      return Buffer.isBuffer(page) ? longJson.run('taskPage', page) : page;
+    },
   }),
   route({
     method: 'GET',
@@ -39,7 +48,8 @@ export const taskRoutes = ({ tasks, changes, features, taskDocuments }: Services
     actions: ['tasks.get'],
     handle: async ({ params: { taskUid = '' }, access }) => {
       const uid = readTaskUid(taskUid);
-      const page = await tasks.list(visibleTasks({ uids: [uid], limit: 1 }, access));
+      const page = await tasks.page(visibleTasks({ uids: [uid], limit: 1 }, access));
+      if (Buffer.isBuffer(page)) return longJson.run('task', page);
       const task = page.results[0];
       if (task !== undefined) return task;
       throw taskNotFound(taskUid);

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::document_source::DocumentSource;
 use super::emit::{Emission, EmitError, emit};
 use super::payload_bytes::PayloadBytes;
+use super::settings_file::read_settings;
 use super::vectors::stage_vectors;
 use super::write_plan::WritePlan;
 use crate::batch::{
@@ -219,7 +220,13 @@ impl<'i> BatchSession<'i> {
             }
             OperationKind::DocumentEdition(edition) => self.plan_edition(number, edition).map(Some),
             OperationKind::DocumentClear => Ok(Some(succeeded(None, Some(self.plan.clear())))),
-            OperationKind::SettingsUpdate { settings } => self.change_settings(operation, settings),
+            OperationKind::SettingsUpdate {
+                settings,
+                settings_file,
+            } => match settings_file {
+                Some(path) => self.change_settings(operation, &read_settings(path)?),
+                None => self.change_settings(operation, settings),
+            },
             OperationKind::PrimaryKeyUpdate { primary_key } => {
                 if let Some(name) = primary_key {
                     self.declare_primary_key(name)?;

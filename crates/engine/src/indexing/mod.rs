@@ -27,6 +27,7 @@ mod rebuild;
 mod rebuild_columns;
 mod recent_strings;
 mod settings_change;
+mod settings_file;
 mod spilled_bytes;
 mod upgrade;
 mod vectors;

@@ -13,6 +13,7 @@ mod embedders;
 mod index_settings;
 mod ranking_rules;
 mod scope;
+mod without_words;
 
 pub use apply::SettingsError;
 pub use attribute_pattern::{AttributePattern, covers};

@@ -1,6 +1,5 @@
-import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
+import { boundedLines } from './bounded-lines.js';
 import type { DumpFiles } from './dump-files.js';
 import { ImportError } from './import-error.js';
 
@@ -9,10 +8,20 @@ export async function checkedIds(files: DumpFiles, path: string): Promise<string
   if (!files.has(path)) throw new ImportError(`\`${path}\` is missing`);
   const file = files.path(path);
   let line = 0;
-  for await (const text of createInterface({ input: createReadStream(file) })) {
+  for await (const text of boundedLines(file, { keepsEmpty: true })) {
     line += 1;
     if (!isId(text)) throw new ImportError(`\`${path}\`: line ${line} is no id`);
   }
+  return synced(file);
+}
+
+/** The file of settings that wait, synced to disk once it is known to hold an object. */
+export async function checkedObject(files: DumpFiles, path: string): Promise<string> {
+  if ((await files.object(path)) === undefined) throw new ImportError(`\`${path}\` is missing`);
+  return synced(files.path(path));
+}
+
+async function synced(file: string): Promise<string> {
   const handle = await open(file, 'r+');
   await handle.sync();
   await handle.close();
