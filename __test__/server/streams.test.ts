@@ -100,6 +100,18 @@ test('a listener of tasks sees each status, as lines or as events', async () => 
   expect(String(chunk)).toMatch(/^data: \{"uid":0,.*\}\n\n/);
 });
 
+test('a listener of tasks sees settings of many words in each status', async () => {
+  const { url } = await start(await newFolder());
+  const stream = await open(`${url}/tasks/stream`);
+  const heard = statesUntil<Task>(stream, ({ status }) => status === 'succeeded');
+  const stopWords = Array.from({ length: 20_000 }, (_, number) => `word${100_000 + number}`);
+  await write(url, 'PATCH', '/indexes/films/settings', { stopWords });
+  const states = await heard;
+  expect(states[0]).toMatchObject({ status: 'enqueued', batchUid: null, startedAt: null });
+  expect(states.at(-1)).toEqual(await ask(`${url}/tasks/0`));
+  for (const { details } of states) expect(details).toEqual({ stopWords });
+});
+
 test('a canceled batch is told of as canceled', async () => {
   const { url } = await start(await newFolder());
   const stream = await open(`${url}/tasks/stream`);

@@ -420,3 +420,62 @@ fn a_batch_is_never_given_the_uid_of_a_later_one_by_reopening() {
     let next = store.read_wait(|tx| tx.next_batch()).expect("readable");
     assert_eq!(next.uid, 2);
 }
+
+fn batches_details(store: &Store) -> Vec<String> {
+    let page = store.read_wait(|tx| tx.batches(&TaskFilter::default()));
+    let batches = page.expect("readable").results.into_iter();
+    batches
+        .map(|batch| batch.details.get().to_owned())
+        .collect()
+}
+
+#[test]
+fn details_of_a_batch_are_taken_from_tasks_behind_those_that_are_given() {
+    let (_folder, store) = open();
+    for details in [r#"{"a":[1, 2],"b":null}"#, r#"{"a":"x","c":{}}"#] {
+        let new = NewTask {
+            details: serde_json::from_str(details).expect("JSON"),
+            ..NewTask::of_kind("settingsUpdate")
+        };
+        let enqueued = store.write_wait(move |tx| tx.enqueue(&new));
+        enqueued.expect("writable");
+    }
+    let taken = json!([["b", 0], ["a", 1], ["missing", 1], ["c", 7]]);
+    finished(&store, json!({"takenDetails": taken})).expect("the end of a batch");
+    let both = json!({"details": {"counted": 1}, "takenDetails": [["a", 0], ["c", 1]]});
+    finished(&store, both).expect("the end of a batch");
+    assert_eq!(
+        batches_details(&store),
+        [
+            r#"{"counted":1,"a":[1, 2],"c":{}}"#,
+            r#"{"b":null,"a":"x"}"#
+        ]
+    );
+}
+
+#[test]
+fn details_come_with_a_task_that_is_run_or_ended_unless_it_changes_settings() {
+    let (_folder, store) = open();
+    for kind in ["documentDeletion", "settingsUpdate"] {
+        let new = NewTask {
+            details: serde_json::from_str(r#"{"n":1}"#).expect("JSON"),
+            ..NewTask::of_kind(kind)
+        };
+        let enqueued = store.write_wait(move |tx| tx.enqueue(&new));
+        enqueued.expect("writable");
+    }
+    let known = [Some(r#"{"n":1}"#.to_owned()), None];
+    let text = |raw: Box<serde_json::value::RawValue>| raw.get().to_owned();
+    let run = store.read_wait(|tx| tx.runnable_tasks(&[0, 1, 2]));
+    let run = run.expect("readable").into_iter();
+    assert_eq!(
+        run.map(|task| task.details.map(text)).collect::<Vec<_>>(),
+        known
+    );
+    let ended = store.read_wait(|tx| tx.endable_tasks(&[0, 1, 2]));
+    let ended = ended.expect("readable").into_iter();
+    assert_eq!(
+        ended.map(|task| task.details.map(text)).collect::<Vec<_>>(),
+        known
+    );
+}
