@@ -2,10 +2,16 @@ import { Worker } from 'node:worker_threads';
 import { ApiError } from '../errors/api-error.js';
 import { freeAnswer } from '../native/answer.js';
 import { bufferOf, LONG_JSON_WORK } from './long-json-work.js';
-import type { Answered, Asked, Work } from './messages.js';
+import { type Answered, type Asked, ownMemory, type Work } from './messages.js';
 
 /** A thread without work ends after this time, with what it remembers in its memory. */
 const IDLE_MS = 30_000;
+
+/**
+ * Work on the body of a request, whose memory goes to the thread as it is. That of the addon can go
+ * to no other thread, and is copied.
+ */
+const OF_REQUESTS: ReadonlySet<keyof Work> = new Set(['askedSettings']);
 
 /** Who waits for a piece of work. */
 interface Waiting {
@@ -46,7 +52,7 @@ export class LongJson {
     const asked: Asked = { call, name, given: [bytes, ...given] };
     return new Promise((resolve, reject) => {
       this.#waiting.set(call, { resolve, reject });
-      thread.postMessage(asked);
+      thread.postMessage(asked, OF_REQUESTS.has(name) ? ownMemory(bytes) : []);
       freeAnswer(bytes);
     });
   }

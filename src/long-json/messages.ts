@@ -17,3 +17,8 @@ export type Answered = { readonly call: number } & (
   | { readonly code: ErrorCode; readonly message: string }
   | { readonly failure: string }
 );
+
+/** The memory of bytes that can go with a message, rather than to be copied: it holds nothing else. */
+export function ownMemory({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
+}

@@ -2,7 +2,7 @@ import { type MessagePort, parentPort } from 'node:worker_threads';
 import { ApiError } from '../errors/api-error.js';
 import { unexpectedReason } from '../errors/system-error.js';
 import { LONG_JSON_WORK } from './long-json-work.js';
-import type { Answered, Asked } from './messages.js';
+import { type Answered, type Asked, ownMemory } from './messages.js';
 
 // The thread that works on megabytes of JSON: one piece of work after another.
 serve(parentPort as MessagePort);
@@ -26,8 +26,4 @@ function serve(owner: MessagePort): void {
 function memoryOf(value: unknown): ArrayBuffer[] {
   const parts = value instanceof Uint8Array ? [value] : Object.values(value as object);
   return parts.flatMap((part: unknown) => (part instanceof Uint8Array ? ownMemory(part) : []));
-}
-
-function ownMemory({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
-  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }
