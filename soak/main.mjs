@@ -3,17 +3,20 @@
 //   npm run soak -- crash --rounds 300 --seed 1     kills, failed allocations and full disks at random moments
 //   npm run soak -- load --minutes 60               a steady mix of everything; says what grew
 //   npm run soak -- overload                        ten times of what the server can do, and clients up to no good
+//   npm run soak -- indexes --seconds 600           more indexes than may be awake, compared, killed again and again
 //
 //   --seed N        of the random choices; printed, so that a run can be done again
 //   --faults A,B    those that may strike: kill, out of memory, failed allocations, full disk
 //   --reads N --writes N --films N   of a load: a second, a second, in each index (40, 1, 10000)
-//   --clients N --seconds N --films N   of an overload: clients of each kind, length of each part
+//   --clients N --seconds N --films N   of an overload: clients of each kind, length of each part (300, 10, 10000)
+//   --indexes N --seconds N   of many indexes: how many names, how long clients work (520, 600)
 //   --out FILE      results as JSON
 //
 // The record of runs is in docs/reliability.md.
 import { rmSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { crashRounds } from './crash/rounds.mjs';
+import { indexesRun } from './indexes/run.mjs';
 import { loadRun } from './load/run.mjs';
 import { overloadRun } from './overload/run.mjs';
 
@@ -29,7 +32,8 @@ const { values: options, positionals } = parseArgs({
     writes: { ...text, default: '1' },
     films: { ...text, default: '10000' },
     clients: { ...text, default: '300' },
-    seconds: { ...text, default: '10' },
+    seconds: text,
+    indexes: { ...text, default: '520' },
     'seconds-per-minute': { ...text, default: '60' },
     port: text,
     out: text,
@@ -71,12 +75,17 @@ async function crash() {
 
 async function overload() {
   const clients = Number(options.clients);
-  const seconds = Number(options.seconds);
+  const seconds = Number(options.seconds ?? 10);
   const films = Number(options.films);
   return overloadRun({ clients, seconds, films, seed, log });
 }
 
-const RUNS = { crash, load, overload };
+async function indexes() {
+  const seconds = Number(options.seconds ?? 600);
+  return indexesRun({ indexes: Number(options.indexes), seconds, seed, log, ...port });
+}
+
+const RUNS = { crash, load, overload, indexes };
 
 const run = RUNS[/** @type {keyof typeof RUNS} */ (positionals[0])];
 if (run === undefined) {

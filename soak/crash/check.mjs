@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path';
 const PAGE = 1_000;
 
 /** @param {unknown} value keys in order, so that equal values have equal texts */
-function canonical(value) {
+export function canonical(value) {
   return JSON.stringify(value, (_, part) =>
     part !== null && typeof part === 'object' && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
