@@ -1,6 +1,9 @@
 //! Which name comes after which: documents of an index mostly have the same names in the same order, so
 //! that a name is found by comparing it with one other instead of by its hash.
 
+/// Stands for no number.
+const NONE: u32 = u32::MAX;
+
 /// What followed each number when it was met the last time.
 #[derive(Debug, Default)]
 pub(crate) struct Successors {
@@ -15,20 +18,26 @@ impl Successors {
         self.last = 0;
     }
 
-    /// The number of the next name: the likely one, if `is` says so, or what `find` finds.
+    /// The number of the next name: the likely one, if there is one and `is` says so, or what `find`
+    /// finds.
     pub(crate) fn next(
         &mut self,
         is: impl FnOnce(usize) -> bool,
         find: impl FnOnce() -> Option<usize>,
     ) -> Option<usize> {
-        let likely = self.after.get(self.last).copied().unwrap_or(u32::MAX) as usize;
-        let number = if is(likely) { likely } else { find()? };
-        if number != likely {
-            if self.after.len() <= self.last {
-                self.after.resize(self.last + 1, u32::MAX);
+        let after = self.after.get(self.last).copied();
+        let likely = after.filter(|after| *after != NONE);
+        let number = match likely.map(|likely| likely as usize) {
+            Some(likely) if is(likely) => likely,
+            _ => {
+                let number = find()?;
+                if self.after.len() <= self.last {
+                    self.after.resize(self.last + 1, NONE);
+                }
+                self.after[self.last] = number as u32;
+                number
             }
-            self.after[self.last] = number as u32;
-        }
+        };
         self.last = number + 1;
         Some(number)
     }
@@ -54,7 +63,11 @@ mod tests {
                     let mut looked = 0;
                     successors.restart();
                     for name in document {
-                        let found = successors.next(|likely| likely == *name, || {
+                        let is = |likely: usize| {
+                            assert!(likely < 6, "only what was found is likely");
+                            likely == *name
+                        };
+                        let found = successors.next(is, || {
                             looked += 1;
                             unknown(name)
                         });
