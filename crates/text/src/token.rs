@@ -58,6 +58,12 @@ impl Token<'_> {
     /// The text as it stands in the index: without surrounding white space, which only words
     /// around a no-break space have.
     pub fn indexed_text(&self) -> &str {
+        let is_whole = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_graphic);
+        let bytes = self.text.as_bytes();
+        // As nearly all begin and end: without decoding characters.
+        if is_whole(bytes.first()) && is_whole(bytes.last()) {
+            return &self.text;
+        }
         self.text.trim()
     }
 

@@ -77,7 +77,7 @@ impl PrimaryKey {
                 .map_err(|error| DocumentError::Malformed(error.to_string()))?;
             collect(value, rest, &mut values);
         }
-        let text = || String::from_utf8_lossy(&document.to_json()).into_owned();
+        let text = || document.to_json().into_owned();
         let primary_key = self.name.clone();
         match values.as_slice() {
             [] => Err(DocumentError::MissingId {

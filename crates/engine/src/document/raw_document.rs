@@ -206,7 +206,7 @@ impl<'a> RawDocument<'a> {
     }
 
     /// The document as compact JSON, keys in the order of the entries.
-    pub(crate) fn to_json(&self) -> Vec<u8> {
+    pub(crate) fn to_json(&self) -> Cow<'a, str> {
         if let Some(source) = self.source {
             return source.into();
         }
@@ -216,7 +216,9 @@ impl<'a> RawDocument<'a> {
             .map(|(key, value)| key.len() + value.get().len());
         let mut out = Vec::with_capacity(2 + values.sum::<usize>() + 4 * self.entries.len());
         self.write(&mut out);
-        out
+        String::from_utf8(out)
+            .expect("invariant: keys and values are text")
+            .into()
     }
 
     fn write(&self, out: &mut Vec<u8>) {
@@ -255,8 +257,9 @@ mod tests {
         let document = RawDocument::parse(text).expect("valid");
         let mut written = Vec::new();
         document.write(&mut written);
+        let written = String::from_utf8(written).expect("UTF-8");
         assert_eq!(document.to_json(), written);
-        String::from_utf8(written).expect("UTF-8")
+        written
     }
 
     #[test]
@@ -282,6 +285,6 @@ mod tests {
     fn merging_replaces_top_level_values_whole() {
         let mut old = RawDocument::parse(r#"{"id":1,"a":{"x":1},"b":2}"#).expect("valid");
         old.merge(RawDocument::parse(r#"{"c":3,"a":{"y":2}}"#).expect("valid"));
-        assert_eq!(old.to_json(), br#"{"id":1,"a":{"y":2},"b":2,"c":3}"#);
+        assert_eq!(old.to_json(), r#"{"id":1,"a":{"y":2},"b":2,"c":3}"#);
     }
 }

@@ -22,7 +22,7 @@ use crate::document::{DocumentError, FieldId, FieldIds};
 use crate::geometry::Shape;
 use crate::storage::attribute_row::{AttributeRow, FieldValues, StoredShape};
 use crate::storage::forward_row::{FieldSymbols, ForwardRow, hash_word};
-use crate::storage::indexed_document::IndexedDocument;
+use crate::storage::indexed_document::{IndexedDocument, Texts};
 
 /// In which order names are met: places in [`Extractor::successors`].
 const IN_TEXT: usize = 0;
@@ -117,17 +117,16 @@ impl<'r> Extractor<'r> {
         touched.clear();
         self.touched = touched;
         let attributes = self.take_values(geo, shape.as_ref());
-        let words = self.words.take();
+        let texts = Texts::new(external_id, self.words.words(), &document.to_json());
+        self.words.clear();
         walked.map_err(|error| DocumentError::Malformed(error.to_string()))?;
         if self.is_full {
             self.is_full = false;
             return Err(DocumentError::TooManyFields);
         }
         Ok(IndexedDocument {
-            external_id: external_id.into(),
             doc_id,
-            words,
-            document: document.to_json(),
+            texts,
             forward,
             attributes,
             share: None,

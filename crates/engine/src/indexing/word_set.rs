@@ -70,17 +70,20 @@ impl WordSet {
         }
     }
 
-    /// The words so far, separated; the set is empty again.
-    pub(crate) fn take(&mut self) -> String {
+    /// The words so far, separated.
+    pub(crate) fn words(&self) -> &str {
+        &self.words
+    }
+
+    /// Forgets all words, keeping the memory.
+    pub(crate) fn clear(&mut self) {
         self.n_words = 0;
         self.epoch = self.epoch.wrapping_add(1);
         if self.epoch == 0 {
             self.slots.fill((0, 0));
             self.epoch = 1;
         }
-        let words = self.words.as_str().to_owned();
         self.words.clear();
-        words
     }
 }
 
@@ -103,12 +106,12 @@ mod tests {
             for document in documents {
                 let words: Vec<String> = document.iter().map(|n| format!("w{n}")).collect();
                 words.iter().for_each(|word| set.insert(word, hash_word(word)));
-                let taken = set.take();
                 let mut taken: Vec<&str> =
-                    taken.split(WORD_SEPARATOR).filter(|word| !word.is_empty()).collect();
+                    set.words().split(WORD_SEPARATOR).filter(|word| !word.is_empty()).collect();
                 taken.sort_unstable();
                 let expected: BTreeSet<&str> = words.iter().map(String::as_str).collect();
                 prop_assert_eq!(taken, expected.into_iter().collect::<Vec<_>>());
+                set.clear();
             }
         }
     }

@@ -162,7 +162,7 @@ pub(crate) struct StringValue {
     start: u8,
     /// Bytes of the normalised form.
     normalized_len: u32,
-    entry: Box<[u8]>,
+    entry: Vec<u8>,
 }
 
 impl FieldValues {
@@ -229,7 +229,7 @@ impl StringValue {
             hash,
             start,
             normalized_len: normalized.len() as u32,
-            entry: entry.into(),
+            entry,
         }
     }
 
@@ -248,7 +248,7 @@ impl StringValue {
 
     /// Varint length of the normalised form, the normalised form, then what was written when it
     /// differs: as it stands in a column.
-    pub(crate) const fn entry(&self) -> &[u8] {
+    pub(crate) fn entry(&self) -> &[u8] {
         &self.entry
     }
 }

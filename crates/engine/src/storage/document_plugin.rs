@@ -76,7 +76,8 @@ impl PluginWriter for DocumentWriter {
         document: &dyn ErasedDocument,
         _: &Schema,
     ) -> tantivy::Result<()> {
-        Ok(self.0.push(&IndexedDocument::given(document)?.document)?)
+        let texts = &IndexedDocument::given(document)?.texts;
+        Ok(self.0.push(texts.document().as_bytes())?)
     }
 
     fn serialize(

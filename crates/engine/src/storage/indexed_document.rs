@@ -15,20 +15,52 @@ use crate::docset::DocId;
 /// Everything the index keeps of one document.
 #[derive(Debug)]
 pub(crate) struct IndexedDocument {
-    /// Value of the primary key as text.
-    pub(crate) external_id: Box<str>,
     /// Stable internal number.
     pub(crate) doc_id: DocId,
-    /// Distinct normalised words, separated by `\0`.
-    pub(crate) words: String,
-    /// Its JSON, for the blocks of [`super::document_plugin`].
-    pub(crate) document: Vec<u8>,
+    /// Its texts.
+    pub(crate) texts: Texts,
     /// Words in order, for the forward index.
     pub(crate) forward: ForwardRow,
     /// Values of faceted attributes.
     pub(crate) attributes: AttributeRow,
     /// Its share of what may wait to be written.
     pub(crate) share: Option<Share>,
+}
+
+/// The texts of a document in one piece of memory: what one thread allocates and another frees takes
+/// both longer than what stays with one.
+#[derive(Debug)]
+pub(crate) struct Texts {
+    all: Box<str>,
+    id_end: usize,
+    words_end: usize,
+}
+
+impl Texts {
+    /// The value of the primary key as text, the distinct normalised words, separated by `\0`, and the
+    /// JSON of the document.
+    pub(crate) fn new(external_id: &str, words: &str, document: &str) -> Self {
+        Self {
+            all: [external_id, words, document].concat().into(),
+            id_end: external_id.len(),
+            words_end: external_id.len() + words.len(),
+        }
+    }
+
+    /// The value of the primary key as text.
+    pub(crate) fn external_id(&self) -> &str {
+        &self.all[..self.id_end]
+    }
+
+    /// Distinct normalised words, separated by `\0`.
+    pub(crate) fn words(&self) -> &str {
+        &self.all[self.id_end..self.words_end]
+    }
+
+    /// Its JSON, for the blocks of [`super::document_plugin`].
+    pub(crate) fn document(&self) -> &str {
+        &self.all[self.words_end..]
+    }
 }
 
 impl IndexedDocument {
@@ -45,9 +77,7 @@ impl IndexedDocument {
     /// Bytes of memory it takes, roughly.
     pub(crate) fn mem_usage(&self) -> usize {
         size_of::<Self>()
-            + self.external_id.len()
-            + self.words.capacity()
-            + self.document.capacity()
+            + self.texts.all.len()
             + self.forward.symbols.capacity() * size_of::<Symbol>()
             + self.forward.fields.capacity() * 8
             + self.attributes.mem_usage()
@@ -82,8 +112,8 @@ impl Document for Box<IndexedDocument> {
     fn iter_fields_and_values(&self) -> Self::FieldsValuesIter<'_> {
         let fields = Fields::new();
         [
-            (fields.id, IndexedValue::Text(&self.external_id)),
-            (fields.words, IndexedValue::Text(&self.words)),
+            (fields.id, IndexedValue::Text(self.texts.external_id())),
+            (fields.words, IndexedValue::Text(self.texts.words())),
             (fields.seq, IndexedValue::Number(u64::from(self.doc_id))),
         ]
         .into_iter()
