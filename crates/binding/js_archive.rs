@@ -17,12 +17,9 @@ use serval_engine::request::FilterFeatures;
 use serval_store::{FolderLock, ImportedRows, ReadTx, Store, StoreError};
 
 use crate::js_index::NativeIndex;
-use crate::js_store::NativeStore;
-use crate::outcome::{Failure, Outcome};
+use crate::js_store::{NativeStore, StoreResult};
+use crate::outcome::{Answer, Failure, Outcome};
 use crate::runtime::{Lane, promise_on};
-
-type Answer<T> = std::result::Result<T, Failure>;
-type StoreResult<T> = std::result::Result<T, StoreError>;
 
 /// Rows of the store that are read at once.
 const PAGE: u32 = 1000;

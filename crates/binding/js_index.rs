@@ -22,7 +22,7 @@ use crate::foreign::foreign_of;
 use crate::js_rules::{NativeSearchRules, applied};
 use crate::js_stop::{NativeStop, stop_of};
 use crate::open_indexes::OPEN;
-use crate::outcome::Failure;
+use crate::outcome::{Answer, Failure};
 use crate::runtime::{Lane, promise_on};
 
 /// An open index. Methods resolve to `{ok}` or `{error}`; after `close` they answer `{error}`.
@@ -37,8 +37,6 @@ pub struct NativeIndex {
 pub fn opened_index(folder: String) -> Option<NativeIndex> {
     OPEN.find(&folder).map(NativeIndex::from)
 }
-
-type Answer<T> = std::result::Result<T, Failure>;
 
 #[napi]
 impl NativeIndex {

@@ -10,7 +10,7 @@ use napi_derive::napi;
 use serde_json::{Value, json};
 use serval_payload::{Format, Input, PayloadError, to_ndjson};
 
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::{Answer, Failure, Outcome};
 use crate::runtime::{Lane, promise_on};
 
 /// Reads documents from `bytes` or from `rawPath`, and writes them as NDJSON to `outPath`, synced
@@ -60,7 +60,7 @@ pub fn prepare_small_payload(
     })
 }
 
-fn prepare(options_json: &str, bytes: Option<&[u8]>) -> std::result::Result<String, Failure> {
+fn prepare(options_json: &str, bytes: Option<&[u8]>) -> Answer<String> {
     let options: Value = serde_json::from_str(options_json)?;
     let format = format_of(options["format"].as_str(), options["delimiter"].as_str())?;
     let input = match (bytes, options["rawPath"].as_str()) {
@@ -83,10 +83,7 @@ fn prepare(options_json: &str, bytes: Option<&[u8]>) -> std::result::Result<Stri
     Ok(answer.to_string())
 }
 
-fn format_of(
-    format: Option<&str>,
-    delimiter: Option<&str>,
-) -> std::result::Result<Format, Failure> {
+fn format_of(format: Option<&str>, delimiter: Option<&str>) -> Answer<Format> {
     match format {
         Some("json") => Ok(Format::Json),
         Some("ndjson") => Ok(Format::Ndjson),
@@ -101,11 +98,7 @@ fn format_of(
     }
 }
 
-fn convert(
-    input: Input<'_>,
-    format: Format,
-    out: &mut dyn Write,
-) -> std::result::Result<u64, Failure> {
+fn convert(input: Input<'_>, format: Format, out: &mut dyn Write) -> Answer<u64> {
     to_ndjson(input, format, out).map_err(|error| match error {
         PayloadError::Io(error) => error.into(),
         error => Failure::new(error.code(), error.to_string()),
@@ -113,11 +106,7 @@ fn convert(
 }
 
 /// Writes and syncs the file and its folder entry; on failure the file is removed.
-fn write_file(
-    input: Input<'_>,
-    format: Format,
-    path: &Path,
-) -> std::result::Result<(u64, u64, u32), Failure> {
+fn write_file(input: Input<'_>, format: Format, path: &Path) -> Answer<(u64, u64, u32)> {
     let written = write_synced(input, format, path);
     if written.is_err() {
         let _ = std::fs::remove_file(path);
@@ -125,11 +114,7 @@ fn write_file(
     written
 }
 
-fn write_synced(
-    input: Input<'_>,
-    format: Format,
-    path: &Path,
-) -> std::result::Result<(u64, u64, u32), Failure> {
+fn write_synced(input: Input<'_>, format: Format, path: &Path) -> Answer<(u64, u64, u32)> {
     let file = HashedFile {
         file: File::create(path)?,
         hasher: crc32fast::Hasher::new(),

@@ -18,7 +18,8 @@ use crate::any_length::AnyLength;
 use crate::outcome::Failure;
 use crate::runtime::{Lane, Settler, promise, promise_on};
 
-type StoreResult<T> = std::result::Result<T, StoreError>;
+/// What an operation on the store gives.
+pub(crate) type StoreResult<T> = std::result::Result<T, StoreError>;
 
 /// The open store of a data folder. Methods resolve to `{ok}` or `{error}`; after `close` they
 /// answer `{error}`.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use serval_template::{Field, Fragment, Globals, TemplateError, truncate};
 
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::{Answer, Failure, Outcome};
 use crate::runtime::{Lane, promise_on};
 
 impl From<TemplateError> for Failure {
@@ -27,7 +27,7 @@ pub fn check_template(template_json: String) -> Outcome<()> {
     Outcome::of(|| check(&template_json))
 }
 
-fn check(template_json: &str) -> std::result::Result<(), Failure> {
+fn check(template_json: &str) -> Answer<()> {
     let template: Value = serde_json::from_str(template_json)?;
     Fragment::parse(&template)?;
     Ok(())
@@ -58,7 +58,7 @@ pub fn render_template<'e>(env: &'e Env, request: String) -> Result<Object<'e>> 
     promise_on(env, Lane::Quick, move || render(&request))
 }
 
-fn render(request: &str) -> std::result::Result<String, Failure> {
+fn render(request: &str) -> Answer<String> {
     let rendering: Rendering = serde_json::from_str(request)?;
     let fields = rendering.fields.iter().map(|field| Field {
         name: &field.name,

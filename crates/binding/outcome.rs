@@ -67,13 +67,16 @@ impl From<std::io::Error> for Failure {
     }
 }
 
+/// What a call gives before it is on its way to JavaScript.
+pub type Answer<T> = std::result::Result<T, Failure>;
+
 /// A result on its way to JavaScript.
-pub struct Outcome<T>(pub std::result::Result<T, Failure>);
+pub struct Outcome<T>(pub Answer<T>);
 
 impl<T> Outcome<T> {
     /// What a call on the JavaScript thread gives; a panic becomes `internal`. It must not leave
     /// the addon: it would end the process.
-    pub fn of(call: impl FnOnce() -> std::result::Result<T, Failure>) -> Self {
+    pub fn of(call: impl FnOnce() -> Answer<T>) -> Self {
         let caught = catch_unwind(AssertUnwindSafe(call));
         Self(caught.unwrap_or_else(|panic| Err(Failure::from_panic(panic.as_ref()))))
     }

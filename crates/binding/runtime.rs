@@ -30,7 +30,7 @@ use napi::bindgen_prelude::{Object, Result, ToNapiValue};
 
 use crate::dispatch::Sender as PromiseSender;
 use crate::job_queue::JobQueue;
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::{Answer, Failure, Outcome};
 
 /// Which pool a job runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl<T: ToNapiValue + Send + 'static> Settler<T> {
         self.resolve(result.map_err(Into::into));
     }
 
-    fn resolve(&mut self, result: std::result::Result<T, Failure>) {
+    fn resolve(&mut self, result: Answer<T>) {
         if let Some(sender) = self.sender.take() {
             sender.send(Outcome(result));
         }
