@@ -179,3 +179,40 @@ test.each<[what: string, entries: Record<string, unknown>, place: RegExp]>([
   await expect(opened).rejects.toThrow(place);
   expect(existsSync(target)).toBe(false);
 });
+
+/** A task that waits, and what its file holds. */
+async function dumpOfWaiting(name: string, content: Record<string, unknown>, file: string) {
+  const { type } = content;
+  const waiting = task(0, type, { ...WAITING, mentions: ['books'], content });
+  return dumpOf(name, {
+    'tasks/queue.jsonl': `${JSON.stringify(waiting)}\n`,
+    'tasks/update_files/0.jsonl': file,
+  });
+}
+
+async function refusalOf(path: string): Promise<unknown> {
+  const importFrom = { kind: 'dump', path } as const;
+  const opened = Serval.open(`${path}.sv`, { importFrom });
+  return opened.then((db) => db.close()).catch((error: Error) => error.message);
+}
+
+test('files of ids and settings that wait are refused when they hold anything else', async () => {
+  const selection = { idsIn: { file: 'a.ndjson' }, providedIds: 2 };
+  const ids = { type: 'documentDeletion', indexUid: 'books', selection };
+  const path = '`tasks/update_files/0.jsonl`';
+  const whole = await dumpOfWaiting('ids', ids, '"1"\n"2"\n');
+  expect(await refusalOf(whole)).toBeUndefined();
+  const empty = await dumpOfWaiting('empty-id', ids, '"1"\n\n"2"\n');
+  expect(await refusalOf(empty)).toContain(`${path}: line 2 is no id`);
+  const long = await dumpOfWaiting('long-id', ids, `"1"\n"${'2'.repeat(65 * 2 ** 20)}"\n`);
+  expect(await refusalOf(long)).toContain('a line is longer than');
+  const settingsIn = { file: 'a.ndjson' };
+  const change = { type: 'settingsUpdate', indexUid: 'books', settingsIn, mayCreateIndex: true };
+  const unnamed = await dumpOfWaiting('unnamed', change, '{}');
+  expect(await refusalOf(unnamed)).toContain('what it should do is not told');
+  const named = { ...change, settingNames: ['stopWords'] };
+  const list = await dumpOfWaiting('list', named, '["a"]');
+  expect(await refusalOf(list)).toContain('tasks/update_files/0.jsonl');
+  const settings = await dumpOfWaiting('settings', named, '{"stopWords":["a"]}');
+  expect(await refusalOf(settings)).toBeUndefined();
+});
