@@ -16,7 +16,7 @@ fn segments_on_disk(generation: &Path) -> BTreeSet<String> {
 }
 
 /// Waits until so many segments have files; those that are in the making count as well.
-fn wait_for(generation: &Path, n_segments: usize) {
+pub(super) fn wait_for(generation: &Path, n_segments: usize) {
     let started = Instant::now();
     while segments_on_disk(generation).len() != n_segments {
         let left = segments_on_disk(generation);

@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::attributes::check_attributes;
+use super::merged_files::wait_for;
 use super::stopped_batches::stopped_when;
 use super::words::documents;
 use super::{Fixture, is_success, settings, update};
@@ -46,6 +47,8 @@ fn films(n: u32) -> Fixture {
     // So few dead documents that no later commit has a reason to merge.
     fixture.index.compact().expect("the merge succeeds");
     fixture.apply(json!([{"type": "documentDeletion", "ids": ["3", "17"]}]));
+    // The files that were merged go on a thread of their own.
+    wait_for(&generation(&fixture), 1);
     fixture
 }
 
