@@ -16,7 +16,7 @@ use super::threads::{n_cores, with_helpers};
 use crate::docset::{DocSet, Iter};
 
 /// Documents from which on a walk may be worth sharing; tests have few.
-pub(crate) const MANY_DOCS: usize = if cfg!(test) { 6 } else { 1 << 14 };
+pub(crate) const MANY_DOCS: usize = if cfg!(test) { 6 } else { 1 << 12 };
 /// How long a walk goes on alone: what documents cost depends on what is remembered of them.
 const ALONE: Duration = Duration::from_micros(if cfg!(test) { 0 } else { 500 });
 /// How much longer it must take for each helper: a short walk would be over little sooner, and take more
