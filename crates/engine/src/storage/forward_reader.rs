@@ -326,7 +326,8 @@ impl<'a> Row<'a> {
     }
 }
 
-/// The shapes and how long they are; `None` when there are more of them, or of their fields, than bytes.
+/// The shapes and how long they are; `None` when there are more of them, or of their fields, than bytes, or
+/// when a number of a field is none. So the numbers of a shape never fall, on which merges rely.
 fn read_shapes(bytes: &[u8], n_shapes: u32) -> Option<(Shapes, usize)> {
     let mut at = 0;
     let mut shapes = Vec::new();
@@ -340,10 +341,11 @@ fn read_shapes(bytes: &[u8], n_shapes: u32) -> Option<(Shapes, usize)> {
         }
         let mut last: FieldId = 0;
         let fields = (0..n_fields).map(|_| {
-            last = last.wrapping_add(varint::get(bytes, &mut at) as FieldId);
-            last
+            let step = FieldId::try_from(varint::get(bytes, &mut at)).ok()?;
+            last = last.checked_add(step)?;
+            Some(last)
         });
-        shapes.push(fields.collect());
+        shapes.push(fields.collect::<Option<_>>()?);
     }
     Some((shapes.into(), at))
 }
