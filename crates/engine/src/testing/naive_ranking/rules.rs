@@ -92,26 +92,22 @@ impl Measure<'_> {
             if !path.iter().all(fits) {
                 continue;
             }
-            let mut choices = vec![(*cost, vec![at], Path::new())];
-            for place in 0..path.len() {
+            // What is chosen at one place leaves the other places as they are, so that the first of all
+            // choices with the least sum takes the first of the cheapest edges everywhere. Listing all
+            // choices took gigabytes for long queries.
+            let edges = (0..path.len()).map(|place| {
                 let edges = self.edges(rule, path, place, doc);
-                choices = choices
-                    .into_iter()
-                    .flat_map(|(cost, choice, taken)| {
-                        edges.iter().map(move |edge| {
-                            let mut choice = choice.clone();
-                            let mut taken = taken.clone();
-                            choice.push(edge.cost as usize);
-                            taken.push(edge.step.clone());
-                            (cost + edge.cost, choice, taken)
-                        })
-                    })
-                    .collect();
-            }
-            for choice in choices {
-                if best.as_ref().is_none_or(|(least, _, _)| choice.0 < *least) {
-                    best = Some(choice);
-                }
+                edges.into_iter().min_by_key(|edge| edge.cost)
+            });
+            let Some(edges) = edges.collect::<Option<Vec<Edge>>>() else {
+                continue;
+            };
+            let cost = edges.iter().fold(*cost, |cost, edge| cost + edge.cost);
+            if best.as_ref().is_none_or(|(least, _, _)| cost < *least) {
+                let costs = edges.iter().map(|edge| edge.cost as usize);
+                let choice = std::iter::once(at).chain(costs).collect();
+                let taken = edges.into_iter().map(|edge| edge.step).collect();
+                best = Some((cost, choice, taken));
             }
         }
         best
