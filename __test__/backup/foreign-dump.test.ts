@@ -204,7 +204,7 @@ test('files of ids and settings that wait are refused when they hold anything el
   expect(await refusalOf(whole)).toBeUndefined();
   const empty = await dumpOfWaiting('empty-id', ids, '"1"\n\n"2"\n');
   expect(await refusalOf(empty)).toContain(`${path}: line 2 is no id`);
-  const long = await dumpOfWaiting('long-id', ids, `"1"\n"${'2'.repeat(65 * 2 ** 20)}"\n`);
+  const long = await dumpOfWaiting('long-id', ids, `"1"\n"${'2'.repeat(2 ** 19)}"\n`);
   expect(await refusalOf(long)).toContain('a line is longer than');
   const settingsIn = { file: 'a.ndjson' };
   const change = { type: 'settingsUpdate', indexUid: 'books', settingsIn, mayCreateIndex: true };

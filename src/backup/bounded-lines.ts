@@ -1,16 +1,22 @@
 import { createReadStream } from 'node:fs';
 import { ImportError } from './import-error.js';
 
-/** The longest line that is read, in bytes. */
-const MAX_LINE_BYTES = 64 * 2 ** 20;
+/**
+ * The longest text of a dump that is read as a whole, in bytes. Settings and what a task shows of them
+ * grow to some times the largest body that is taken; a text of JavaScript has an end at twice of this.
+ */
+export const MAX_TEXT_BYTES = 256 * 2 ** 20;
 
 /**
  * The lines of a file without their ends. Empty ones are left out unless they are to be kept; behind
- * the last end of a line there is none. Memory is that of one line.
+ * the last end of a line there is none. Memory is that of one line, of `longest` bytes at the most.
  */
 export async function* boundedLines(
   file: string,
-  { keepsEmpty = false }: { readonly keepsEmpty?: boolean } = {},
+  {
+    keepsEmpty = false,
+    longest = MAX_TEXT_BYTES,
+  }: { readonly keepsEmpty?: boolean; readonly longest?: number } = {},
 ): AsyncGenerator<string> {
   let parts: Buffer[] = [];
   let length = 0;
@@ -26,8 +32,7 @@ export async function* boundedLines(
     if (rest.length === 0) continue;
     parts.push(rest);
     length += rest.length;
-    if (length > MAX_LINE_BYTES)
-      throw new ImportError(`a line is longer than ${MAX_LINE_BYTES} bytes`);
+    if (length > longest) throw new ImportError(`a line is longer than ${longest} bytes`);
   }
   const last = Buffer.concat(parts).toString('utf8');
   if (last !== '' && (keepsEmpty || last.trim() !== '')) yield last;

@@ -1,11 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { boundedLines } from './bounded-lines.js';
+import { boundedLines, MAX_TEXT_BYTES } from './bounded-lines.js';
 import { ImportError } from './import-error.js';
-
-/** The largest file that is read as a whole, in bytes. */
-const MAX_WHOLE_BYTES = 64 * 2 ** 20;
 
 /** Levels of arrays and objects at the most: twice what a request may have. */
 const MAX_DEPTH = 256;
@@ -31,7 +28,7 @@ export class DumpFiles {
   async text(path: string): Promise<string | undefined> {
     if (!this.has(path)) return undefined;
     const { size } = await stat(this.path(path));
-    if (size > MAX_WHOLE_BYTES) throw new ImportError(`\`${path}\` is too large`);
+    if (size > MAX_TEXT_BYTES) throw new ImportError(`\`${path}\` is too large`);
     return readFile(this.path(path), 'utf8');
   }
 
