@@ -100,6 +100,8 @@ export declare class NativeIndex {
   applyBatch(batch: string): Promise<{ ok: string } | { error: JsFailure }>
   /** Asks a batch to stop; `applyBatch` then answers with the code `aborted`. */
   abortBatch(batchUid: number): void
+  /** Says that another batch is to come: merges of large segments are left to it. */
+  expectMore(batchUid: number): void
   /** How far the running batch is: a JSON list of steps; `null` without one. */
   batchProgress(): string | null
   /** How long the steps of the running or last batch took: a JSON list of `[name, ms]`. */

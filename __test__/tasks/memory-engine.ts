@@ -26,6 +26,8 @@ export interface EngineControls {
   /** Called once the batch is on disk, before the tasks hear of it. */
   afterCommit?: (batch: EngineBatch) => Promise<void> | void;
   batches: EngineBatch[];
+  /** Numbers of the batches that were said to be followed, as often as it was said. */
+  followed?: number[];
 }
 
 /** A small engine without search: one JSON file per index, written at every commit. */
@@ -79,6 +81,10 @@ class MemoryIndex implements EngineIndex {
 
   async check(): Promise<IndexCheck> {
     return { files: 0, damaged: [] };
+  }
+
+  expectMore(batchUid: number): void {
+    this.#controls.followed?.push(batchUid);
   }
 
   abortBatch(): void {

@@ -181,6 +181,14 @@ impl NativeIndex {
         }
     }
 
+    /// Says that another batch is to come: merges of large segments are left to it.
+    #[napi]
+    pub fn expect_more(&self, batch_uid: u32) {
+        if let Some(open) = &self.open {
+            open.expect_more(batch_uid.into());
+        }
+    }
+
     /// How far the running batch is: a JSON list of steps; `null` without one.
     #[napi]
     pub fn batch_progress(&self) -> Option<String> {

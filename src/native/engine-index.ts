@@ -12,6 +12,8 @@ export interface EngineIndex {
    * were on disk before.
    */
   abortBatch(batchUid: number): void;
+  /** Says that another batch follows one that runs: merges of large segments are left to it. */
+  expectMore(batchUid: number): void;
   /** The steps that the running batch is at, outermost first; none without one. */
   batchProgress(): EngineStep[];
   /** Milliseconds that each step of the running or last batch took. */

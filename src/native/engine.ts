@@ -57,6 +57,7 @@ interface NativeIndex {
   document(id: string, options: string | null): Promise<Outcome<Buffer | null>>;
   applyBatch(batch: string): Promise<Outcome<string>>;
   abortBatch(batchUid: number): void;
+  expectMore(batchUid: number): void;
   batchProgress(): string | null;
   batchTrace(): string;
   info(): Promise<Outcome<string>>;
@@ -171,6 +172,10 @@ class AddonIndex implements EngineIndex {
     // The engine first: an embedding that fails must find its batch stopped.
     this.native.abortBatch(batchUid);
     this.#embedding.abort();
+  }
+
+  expectMore(batchUid: number): void {
+    this.native.expectMore(batchUid);
   }
 
   batchProgress(): EngineStep[] {

@@ -7,6 +7,7 @@ import type { PendingQueue } from './pending-queue.js';
 import type { Progress } from './progress.js';
 import type { TaskContent } from './queued-task.js';
 import type { TaskType } from './task.js';
+import type { TaskEvents } from './task-events.js';
 
 /** Carries out whole tasks of one type, as a batch; throws only when nothing was done. */
 export type TaskRunner = (
@@ -24,6 +25,7 @@ export interface BatchContext {
   readonly registry: IndexRegistry;
   readonly folder: DataFolder;
   readonly pending: PendingQueue;
+  readonly events: TaskEvents;
   readonly rules: RuleStore;
   readonly runners: TaskRunners;
   readonly progress: Progress;

@@ -8,6 +8,7 @@ import {
 import type { RegistryChange, RunnableTask } from '../native/store.js';
 import { type BatchContext, contentOf } from './batch-context.js';
 import { type BatchEnd, engineOutcome, failed, succeeded } from './batch-end.js';
+import { tellOfMore } from './expected-batch.js';
 import type { PayloadFile } from './payload-file.js';
 import type { TaskContent } from './queued-task.js';
 
@@ -22,7 +23,8 @@ export async function runIndexBatch(
   }
   const index = await context.registry.open(indexUid);
   if (index !== undefined) {
-    const results = await applyTasks(index, tasks, context);
+    const on = { indexUid, index, nTasks: tasks.length };
+    const results = await applyTasks(on, tasks, context);
     return endOfBatch(indexUid, doneOf(tasks, results, context), results, index);
   }
   const first = tasks.findIndex((task) => mayCreate(contentOf(task)));
@@ -30,7 +32,7 @@ export async function runIndexBatch(
   const error = indexNotFound(indexUid);
   const outcomes = refused.map((task) => failed(task, error));
   if (first === -1) return { outcomes, registry: [] };
-  const created = await runOnNewIndex(indexUid, tasks.slice(first), context);
+  const created = await runOnNewIndex(indexUid, tasks, first, context);
   return { ...created, outcomes: [...outcomes, ...created.outcomes] };
 }
 
@@ -50,16 +52,20 @@ export async function endOfBatch(
   return { outcomes, registry };
 }
 
+/** Creates the index with the first task that may, and runs this one and those after it. */
 async function runOnNewIndex(
   indexUid: string,
-  tasks: readonly RunnableTask[],
+  all: readonly RunnableTask[],
+  first: number,
   context: BatchContext,
 ): Promise<BatchEnd> {
   const { directory, index } = await context.progress.during('creating the index', () =>
     context.registry.create(),
   );
+  const tasks = all.slice(first);
   try {
-    const results = await applyTasks(index, tasks, context);
+    const on = { indexUid, index, nTasks: all.length };
+    const results = await applyTasks(on, tasks, context);
     const done = doneOf(tasks, results, context);
     const end = await endOfBatch(indexUid, done, results, index);
     const { primaryKey } = await index.info();
@@ -81,8 +87,16 @@ function doneOf(
   return tasks.filter(({ uid }) => done.has(uid));
 }
 
+/** An index that tasks are on. */
+interface TaskIndex {
+  readonly indexUid: string;
+  readonly index: EngineIndex;
+  /** Tasks of the batch. */
+  readonly nTasks: number;
+}
+
 function applyTasks(
-  index: EngineIndex,
+  on: TaskIndex,
   tasks: readonly RunnableTask[],
   context: BatchContext,
 ): Promise<EngineTaskResult[]> {
@@ -93,22 +107,25 @@ function applyTasks(
       : operationBesideClear(task, context),
   );
   const { progress } = context;
-  return progress.during('indexing', () => applyUnlessAborted(index, operations, context));
+  return progress.during('indexing', () => applyUnlessAborted(on, operations, context));
 }
 
 async function applyUnlessAborted(
-  index: EngineIndex,
+  { indexUid, index, nTasks }: TaskIndex,
   operations: EngineOperation[],
-  { batchUid, signal, progress }: BatchContext,
+  context: BatchContext,
 ): Promise<EngineTaskResult[]> {
+  const { batchUid, signal, progress } = context;
   if (signal.aborted) throw new BatchAborted();
   const abort = () => index.abortBatch(batchUid);
   signal.addEventListener('abort', abort);
+  const stopTelling = tellOfMore(index, indexUid, nTasks, context);
   progress.watch(() => index.batchProgress());
   try {
     return await index.applyBatch({ batchUid, finishedAt: null, operations });
   } finally {
     signal.removeEventListener('abort', abort);
+    stopTelling();
     progress.watch(undefined, index.batchTrace());
   }
 }

@@ -62,6 +62,11 @@ export class PendingQueue implements QueueView {
     return this.#byIndex.get(indexUid)?.values() ?? [];
   }
 
+  /** How many tasks mention an index. */
+  countOf(indexUid: string): number {
+    return this.#byIndex.get(indexUid)?.size ?? 0;
+  }
+
   /** The indexes that waiting tasks mention. */
   indexUids(): Iterable<string> {
     return this.#byIndex.keys();

@@ -13,14 +13,12 @@ import { Progress } from './progress.js';
 import { runBatch } from './run-batch.js';
 import type { RunningBatch } from './running-batch.js';
 import { shownDetails } from './task-details.js';
-import type { TaskEvents } from './task-events.js';
 
 /** How long to wait before a batch whose end could not be stored is stored again. */
 const RETRY_MS = 1000;
 
 /** What the scheduler works with. */
 export interface SchedulerParts extends Omit<BatchContext, 'batchUid' | 'progress' | 'signal'> {
-  readonly events: TaskEvents;
   readonly limits: BatchLimits;
 }
 

@@ -105,6 +105,8 @@ pub(crate) struct BatchControl {
     running: AtomicU64,
     /// Number of the batch to stop, plus one.
     unwanted: AtomicU64,
+    /// Number of the batch that others follow, plus one.
+    followed: AtomicU64,
     finished: AtomicU64,
     total: AtomicU64,
     steps: Mutex<Steps>,
@@ -143,6 +145,18 @@ impl BatchControl {
         let order = Ordering::Relaxed;
         // Another batch may have been asked to stop in between.
         let _ = self.unwanted.compare_exchange(running, 0, order, order);
+    }
+
+    /// Says that more is to come after a batch, which may be running or about to.
+    pub(crate) fn expect_more(&self, batch_uid: u64) {
+        self.followed
+            .store(batch_uid.wrapping_add(1), Ordering::Relaxed);
+    }
+
+    /// Whether more is to come after the running batch.
+    pub(crate) fn is_followed(&self) -> bool {
+        let followed = self.followed.load(Ordering::Relaxed);
+        followed != 0 && followed == self.running.load(Ordering::Relaxed)
     }
 
     /// Whether the running batch should stop.

@@ -15,8 +15,9 @@ use super::snapshot::Snapshot;
 use super::stored_documents::commit_of;
 use super::{IndexError, SearchMemory, Shared};
 use crate::settings::IndexSettings;
-use crate::storage::generation::{self, Generation, Writer};
+use crate::storage::generation::{self, Generation};
 use crate::storage::in_flight::InFlight;
+use crate::storage::writer::Writer;
 use crate::vectors::{BackgroundMerges, Embedding, remove_unfinished, remove_unnamed};
 
 /// One part of so many of the memory is for documents that wait for the writer.
@@ -170,6 +171,12 @@ impl Index {
     /// part of its operations answers with the results of these.
     pub fn abort_batch(&self, batch_uid: u64) {
         self.control.stop(batch_uid);
+    }
+
+    /// Says that another batch is to come after one that runs or is about to: merges of large
+    /// segments are left to it.
+    pub fn expect_more(&self, batch_uid: u64) {
+        self.control.expect_more(batch_uid);
     }
 
     /// How far the running batch is; `None` without one.

@@ -4,7 +4,8 @@
 //! changes one document after the other finds it open; who fills a thousand indexes pays for a few.
 //!
 //! # Invariants
-//! 1. A writer is not closed while a batch has it or while merges of it are under way.
+//! 1. A writer is not closed while a batch has it or while merges of it are under way; those that were
+//!    put off begin when it is to be closed.
 //! 2. Not more than [`MOST`] stay open beside these.
 //!
 //! # Cost
@@ -15,7 +16,7 @@ use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
 
-use crate::storage::generation::Writer;
+use crate::storage::writer::Writer;
 
 /// Writers that stay open without being in use.
 const MOST: usize = 8;
@@ -47,7 +48,8 @@ pub(super) fn close_idle(slot: &WriterSlot) -> bool {
     let Some(mut writer) = slot.try_lock() else {
         return false;
     };
-    if writer.as_ref().is_some_and(has_merges) {
+    if let Some(writer) = writer.as_mut().filter(|writer| writer.has_merges()) {
+        writer.begin_merges();
         return false;
     }
     if let Some(writer) = writer.take() {
@@ -55,16 +57,4 @@ pub(super) fn close_idle(slot: &WriterSlot) -> bool {
         let _ = writer.wait_merging_threads();
     }
     true
-}
-
-/// Whether merges are under way: their segments are part of the commit until they end, and those for
-/// whose sake they were begun.
-fn has_merges(writer: &Writer) -> bool {
-    let Ok(segments) = writer.index().searchable_segment_metas() else {
-        return false;
-    };
-    let due = writer
-        .get_merge_policy()
-        .compute_merge_candidates(&segments);
-    !due.is_empty()
 }

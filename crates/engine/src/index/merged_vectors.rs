@@ -13,7 +13,7 @@ use super::batch_control::BatchControl;
 use super::current::Current;
 use super::handle::write_commit;
 use super::snapshot::Snapshot;
-use crate::storage::generation::Writer;
+use crate::storage::writer::Writer;
 use crate::vectors::{BackgroundMerges, remove_unnamed};
 
 /// What a commit needs, shared by the index and the thread of a merge.

@@ -18,7 +18,7 @@ use crate::batch::{
 use crate::docset::DocSet;
 use crate::document::DocumentError;
 use crate::index::{BatchStep, Index, IndexError, IndexMeta, LastBatch, Snapshot, now};
-use crate::storage::generation::Writer;
+use crate::storage::writer::Writer;
 use crate::vectors::remove_unnamed;
 
 /// Evaluates a filter, in its JSON form, on a snapshot.
@@ -245,6 +245,7 @@ impl<'i> BatchSession<'i> {
                 Some(writer) => writer,
                 None => self.snapshot.generation().writer(memory)?,
             };
+            writer.put_merges_off(true);
             let source = DocumentSource::new(&self.payloads, &self.snapshot);
             let emitted = if self.plan.is_empty() {
                 Ok(())
@@ -342,6 +343,7 @@ impl<'i> BatchSession<'i> {
             uid: self.batch.batch_uid,
             results: self.results.clone(),
         });
+        writer.put_merges_off(self.index.control().is_followed());
         self.index.write_commit(writer, &self.meta)?;
         self.n_committed = self.results.len();
         Ok(())

@@ -18,8 +18,9 @@ use crate::batch::OperationError;
 use crate::document::FieldIds;
 use crate::index::{BatchControl, IndexError, IndexMeta, Snapshot};
 use crate::storage::document_codec::{self, MAX_SAMPLE_BYTES, MAX_SAMPLES, MIN_SAMPLES};
-use crate::storage::generation::{Generation, Writer};
+use crate::storage::generation::Generation;
 use crate::storage::in_flight::InFlight;
+use crate::storage::writer::Writer;
 
 /// Documents that a thread takes at a time.
 const CHUNK_LEN: usize = 256;

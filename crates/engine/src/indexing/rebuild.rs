@@ -11,7 +11,8 @@ use crate::batch::OperationError;
 use crate::document::raw_document::RawDocument;
 use crate::document::{DocumentError, PrimaryKey};
 use crate::index::{BatchStep, Index, IndexError, IndexMeta, Snapshot};
-use crate::storage::generation::{self, Generation, Writer};
+use crate::storage::generation::{self, Generation};
+use crate::storage::writer::Writer;
 use crate::vectors::{Embedding, VECTORS, carry_over};
 
 /// Why a generation could not be built.

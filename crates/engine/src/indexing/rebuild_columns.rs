@@ -28,9 +28,10 @@ use crate::storage::attribute_plugin;
 use crate::storage::column_merge::NewIds;
 use crate::storage::directory::write_synced;
 use crate::storage::document_codec::dictionary_path;
-use crate::storage::generation::{self, Generation, Writer};
+use crate::storage::generation::{self, Generation};
 use crate::storage::mapped_files::map_unnamed;
 use crate::storage::sealed::seal;
+use crate::storage::writer::Writer;
 use crate::vectors::carry_over;
 
 /// One part of so many of the memory is for columns.

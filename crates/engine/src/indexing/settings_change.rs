@@ -11,7 +11,8 @@ use super::vectors::{StageError, VectorsChange};
 use crate::batch::{Operation, OperationError, OperationOutcome};
 use crate::index::{BatchStep, IndexError, IndexMeta};
 use crate::settings::{IndexSettings, ReindexScope};
-use crate::storage::generation::{self, Generation, Writer};
+use crate::storage::generation::{self, Generation};
+use crate::storage::writer::Writer;
 
 impl BatchSession<'_> {
     /// Changes settings. `None` when the change has been committed and reported.

@@ -22,7 +22,8 @@ use crate::index::{
     StoredDocuments, commit_of, in_flight_of, write_commit,
 };
 use crate::ranking::Stop;
-use crate::storage::generation::{self, Generation, Writer};
+use crate::storage::generation::{self, Generation};
+use crate::storage::writer::Writer;
 use crate::vectors::carry_over;
 
 /// Brings the index in a folder, which is not open, to the present format. Tells whether it was

@@ -47,6 +47,8 @@ struct Told {
     embedding: Option<Embedding>,
     /// The last batch that was asked to stop.
     stop: Option<u64>,
+    /// The last batch that others were said to follow.
+    followed: Option<u64>,
     /// From before it rests until it is awake again.
     resting: Option<Resting>,
 }
@@ -136,6 +138,9 @@ impl OpenIndex {
         if let Some(batch) = told.stop {
             index.index.abort_batch(batch);
         }
+        if let Some(batch) = told.followed {
+            index.index.expect_more(batch);
+        }
         told.resting = None;
         self.asked.store(self.list.now(), Ordering::Relaxed);
         *state = State::Awake(Arc::clone(&index));
@@ -207,6 +212,14 @@ impl OpenIndex {
         self.told.lock().stop = Some(batch_uid);
         if let Some(awake) = self.if_awake() {
             awake.index.abort_batch(batch_uid);
+        }
+    }
+
+    /// Says that another batch is to come after one that runs or is about to.
+    pub fn expect_more(&self, batch_uid: u64) {
+        self.told.lock().followed = Some(batch_uid);
+        if let Some(awake) = self.if_awake() {
+            awake.index.expect_more(batch_uid);
         }
     }
 

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tantivy::index::Index;
-use tantivy::indexer::{IndexWriter, IndexWriterOptions};
+use tantivy::indexer::IndexWriterOptions;
 
 use super::attribute_plugin::AttributePlugin;
 use super::directory::{
@@ -26,12 +26,12 @@ use super::directory::{
 use super::document_codec::{DocumentCodec, dictionary_path};
 use super::document_plugin::{DocumentPlugin, SharedCodec};
 use super::forward_plugin::ForwardPlugin;
-use super::indexed_document::IndexedDocument;
 use super::merge_origins::MergeOrigins;
 use super::merge_policy::FewSegments;
 use super::named_segments::NamedSegments;
 use super::schema;
 use super::sealed::{seal, unseal};
+use super::writer::Writer;
 
 /// Name of the file that names the generation in use.
 pub(crate) const CURRENT: &str = "CURRENT";
@@ -39,9 +39,6 @@ pub(crate) const CURRENT: &str = "CURRENT";
 pub(crate) const META: &str = "meta.json";
 /// Smallest and largest memory of a writer that tantivy accepts.
 const WRITER_BYTES: std::ops::RangeInclusive<usize> = 15_000_000..=2_000_000_000;
-
-/// The writer of a generation.
-pub(crate) type Writer = IndexWriter<Box<IndexedDocument>>;
 
 /// One tantivy index on disk.
 pub(crate) struct Generation {
@@ -166,8 +163,7 @@ impl Generation {
             .num_merge_threads(1)
             .build();
         let writer = self.index.writer_with_options(options)?;
-        writer.set_merge_policy(Box::new(FewSegments::new(memory_bytes)));
-        Ok(writer)
+        Ok(Writer::new(writer, FewSegments::new(memory_bytes)))
     }
 
     /// Lets the directory be removed with the last handle on this generation.

@@ -8,6 +8,13 @@
 //!
 //! A merge holds some bytes of memory for each document, so that no more are merged at once than
 //! the memory for indexing has room for; a tier then takes more merges, or keeps more segments.
+//!
+//! While documents keep coming, merges of large segments are put off until a tier holds
+//! [`MAX_PER_TIER_PUT_OFF`]: what comes next is merged with them, so that fewer documents are
+//! rewritten twice, and none while others wait to be indexed.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tantivy::index::SegmentMeta;
 use tantivy::indexer::{MergeCandidate, MergePolicy};
@@ -16,6 +23,11 @@ use tantivy::indexer::{MergeCandidate, MergePolicy};
 const LOWEST_TIER: u32 = 500;
 const TIER_RATIO: u32 = 8;
 const MAX_PER_TIER: usize = 4;
+/// Segments in a tier from [`FIRST_PUT_OFF`] on that are merged even while documents keep coming.
+const MAX_PER_TIER_PUT_OFF: usize = 8;
+/// The lowest tier whose merges are put off. Those of the ones below cost little, and keep searches
+/// fast beside a stream of single documents.
+const FIRST_PUT_OFF: u32 = 2;
 /// Segments above this many living documents are no longer merged with others.
 const MAX_DOCUMENTS: u32 = 20_000_000;
 /// A segment is rewritten when more than one document in this many is dead.
@@ -28,11 +40,13 @@ const BYTES_PER_DOCUMENT: usize = 24;
 /// So many documents may be merged at once however little memory there is.
 const MIN_MERGED: u64 = 1_000_000;
 
-/// The policy of every index.
-#[derive(Debug, Clone, Copy)]
+/// The policy of every index. Clones put merges off together.
+#[derive(Debug, Clone)]
 pub(crate) struct FewSegments {
     /// Documents of a merge of several segments at most.
     max_merged: u64,
+    /// Whether merges of large segments are put off.
+    puts_off: Arc<AtomicBool>,
 }
 
 impl FewSegments {
@@ -41,7 +55,26 @@ impl FewSegments {
         let n_documents = (memory_bytes / MEMORY_SHARE / BYTES_PER_DOCUMENT) as u64;
         Self {
             max_merged: n_documents.max(MIN_MERGED),
+            puts_off: Arc::default(),
         }
+    }
+
+    /// Says whether merges of large segments are put off from now on; whether they were until now.
+    pub(crate) fn put_off(&self, puts_off: bool) -> bool {
+        self.puts_off.swap(puts_off, Ordering::AcqRel)
+    }
+
+    /// The merges that are due, whether they are put off or not.
+    pub(crate) fn due(&self, segments: &[SegmentMeta]) -> Vec<MergeCandidate> {
+        self.candidates(segments, false)
+    }
+
+    fn candidates(&self, segments: &[SegmentMeta], puts_off: bool) -> Vec<MergeCandidate> {
+        let sizes: Vec<Size> = segments.iter().map(Size::of).collect();
+        let candidates = merges(&sizes, self.max_merged, puts_off).into_iter();
+        candidates
+            .map(|places| MergeCandidate(places.iter().map(|at| segments[*at].id()).collect()))
+            .collect()
     }
 }
 
@@ -78,9 +111,18 @@ fn tier(n_docs: u32) -> u32 {
     tier
 }
 
+/// So many segments of a tier are merged.
+const fn max_per_tier(tier: u32, puts_off: bool) -> usize {
+    if puts_off && tier >= FIRST_PUT_OFF {
+        MAX_PER_TIER_PUT_OFF
+    } else {
+        MAX_PER_TIER
+    }
+}
+
 /// The segments to merge, by their places in the list; each list becomes one segment, of at most
 /// `max_merged` documents unless it is only rewritten.
-fn merges(sizes: &[Size], max_merged: u64) -> Vec<Vec<usize>> {
+fn merges(sizes: &[Size], max_merged: u64, puts_off: bool) -> Vec<Vec<usize>> {
     let mut tiers: std::collections::BTreeMap<u32, Vec<usize>> = Default::default();
     let mut merges = Vec::new();
     for (at, size) in sizes.iter().enumerate() {
@@ -90,10 +132,11 @@ fn merges(sizes: &[Size], max_merged: u64) -> Vec<Vec<usize>> {
             merges.push(vec![at]);
         }
     }
-    for segments in tiers.into_values() {
-        let merged = match segments.len() {
-            MAX_PER_TIER.. => smallest(&segments, sizes, max_merged),
-            _ => Vec::new(),
+    for (tier, segments) in tiers {
+        let merged = if segments.len() < max_per_tier(tier, puts_off) {
+            Vec::new()
+        } else {
+            smallest(&segments, sizes, max_merged)
         };
         if merged.len() > 1 {
             merges.push(merged);
@@ -122,11 +165,7 @@ fn smallest(segments: &[usize], sizes: &[Size], max_merged: u64) -> Vec<usize> {
 
 impl MergePolicy for FewSegments {
     fn compute_merge_candidates(&self, segments: &[SegmentMeta]) -> Vec<MergeCandidate> {
-        let sizes: Vec<Size> = segments.iter().map(Size::of).collect();
-        let candidates = merges(&sizes, self.max_merged).into_iter();
-        candidates
-            .map(|places| MergeCandidate(places.iter().map(|at| segments[*at].id()).collect()))
-            .collect()
+        self.candidates(segments, self.puts_off.load(Ordering::Acquire))
     }
 }
 
@@ -136,16 +175,22 @@ mod tests {
 
     /// The most segments there were at once, and how often a document was rewritten on average,
     /// when batches of this many documents come one after the other and merges end at once.
-    fn simulate(first: &[u32], batch: u32, n_batches: u32, max_merged: u64) -> (usize, f64) {
+    fn simulate(
+        first: &[u32],
+        batch: u32,
+        n_batches: u32,
+        (max_merged, puts_off): (u64, bool),
+    ) -> (usize, f64) {
         let alive = |n_living| Size {
             n_living,
             n_dead: 0,
         };
         let mut sizes: Vec<Size> = first.iter().copied().map(alive).collect();
         let (mut most, mut n_rewritten) = (0, 0_u64);
-        for _ in 0..n_batches {
+        for number in 1..=n_batches {
             sizes.push(alive(batch));
-            while let Some(places) = merges(&sizes, max_merged).into_iter().next() {
+            let puts_off = puts_off && number < n_batches;
+            while let Some(places) = merges(&sizes, max_merged, puts_off).into_iter().next() {
                 let merged = places.iter().map(|at| sizes[*at].n_living).sum();
                 n_rewritten += u64::from(merged);
                 let mut at = 0..;
@@ -160,30 +205,43 @@ mod tests {
 
     #[test]
     fn single_documents_into_a_million_leave_few_segments_and_are_seldom_rewritten() {
-        let (most, rewritten) = simulate(&[1_000_000], 1, 20_000, u64::MAX);
+        let (most, rewritten) = simulate(&[1_000_000], 1, 20_000, (u64::MAX, false));
         assert!(most <= 10, "{most} segments");
         assert!(rewritten < 90.0, "each rewritten {rewritten} times");
     }
 
     #[test]
     fn a_bulk_load_leaves_few_segments_and_is_rewritten_about_once_a_tier() {
-        let (most, rewritten) = simulate(&[], 10_000, 400, u64::MAX);
+        let (most, rewritten) = simulate(&[], 10_000, 400, (u64::MAX, false));
         assert!(most <= 10, "{most} segments");
         assert!(rewritten < 4.5, "each rewritten {rewritten} times");
+    }
+
+    #[test]
+    fn a_bulk_load_is_rewritten_less_while_merges_are_put_off() {
+        let (most, rewritten) = simulate(&[], 10_000, 400, (u64::MAX, true));
+        assert!(most <= 22, "{most} segments");
+        assert!(rewritten < 3.0, "each rewritten {rewritten} times");
+    }
+
+    #[test]
+    fn single_documents_are_merged_at_once_while_more_of_them_wait() {
+        let at_once = simulate(&[1_000_000], 1, 3_000, (u64::MAX, false));
+        assert_eq!(simulate(&[1_000_000], 1, 3_000, (u64::MAX, true)), at_once);
     }
 
     #[test]
     fn a_segment_is_rewritten_alone_once_a_fifth_of_it_is_dead() {
         let of = |n_living, n_dead| Size { n_living, n_dead };
         let sizes = [of(800, 200), of(799, 201), of(30_000_000, 9_000_000)];
-        assert_eq!(merges(&sizes, u64::MAX), [vec![2], vec![1]]);
+        assert_eq!(merges(&sizes, u64::MAX, true), [vec![2], vec![1]]);
     }
 
     /// With room for a million documents in a merge, a load of four million ends in segments of
     /// nearly a million, without rewriting them more often than without that bound.
     #[test]
     fn a_merge_takes_no_more_documents_than_there_is_memory_for() {
-        let (most, rewritten) = simulate(&[], 10_000, 400, 1_000_000);
+        let (most, rewritten) = simulate(&[], 10_000, 400, (1_000_000, false));
         assert!(most <= 20, "{most} segments");
         assert!(rewritten < 4.5, "each rewritten {rewritten} times");
         let of = |n_living| Size {
@@ -191,9 +249,9 @@ mod tests {
             n_dead: 0,
         };
         let sizes = [of(600), of(900), of(500), of(700), of(800)];
-        assert_eq!(merges(&sizes, u64::MAX), [vec![0, 1, 3, 4]]);
-        assert_eq!(merges(&sizes, 2100), [vec![0, 3, 4]]);
-        assert!(merges(&sizes, 1000).is_empty());
+        assert_eq!(merges(&sizes, u64::MAX, false), [vec![0, 1, 3, 4]]);
+        assert_eq!(merges(&sizes, 2100, false), [vec![0, 3, 4]]);
+        assert!(merges(&sizes, 1000, false).is_empty());
         assert_eq!(FewSegments::new(0).max_merged, MIN_MERGED);
         assert!(FewSegments::new(1 << 30).max_merged > u64::from(MAX_DOCUMENTS));
     }

@@ -48,6 +48,7 @@ mod symbol_list;
 mod varint;
 pub(crate) mod word_places;
 pub(crate) mod word_tokenizer;
+pub(crate) mod writer;
 
 pub use file_sizes::file_sizes;
 pub use forward_row::FieldId;

@@ -5,7 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::{Fixture, document};
+use serde_json::json;
+
+use super::{Fixture, document, replace};
 
 /// The segments that have files in the directory of a generation.
 fn segments_on_disk(generation: &Path) -> BTreeSet<String> {
@@ -68,4 +70,37 @@ fn copies_hold_no_files_of_segments_that_were_merged() {
     });
     assert_eq!(copied.expect("the files"), 1);
     assert_eq!(before.documents().len(), 4);
+}
+
+/// Adds so many large batches; to the first ones it is said that others follow.
+pub(super) fn add_large(fixture: &Fixture, n_batches: u32, n_followed: u32) {
+    const SIZE: u32 = 4_100;
+    for batch in 0..n_batches {
+        if batch < n_followed {
+            fixture.index.expect_more(fixture.next_batch.get());
+        }
+        let ids = batch * SIZE..(batch + 1) * SIZE;
+        let documents: Vec<_> = ids.map(|id| json!({"id": id})).collect();
+        fixture.apply(json!([replace(&documents)]));
+    }
+}
+
+#[test]
+fn merges_of_large_segments_are_left_to_the_batches_that_follow() {
+    let fixture = Fixture::new(Some("id"));
+    add_large(&fixture, 6, 6);
+    fixture.index.wait_for_merges().expect("merged");
+    assert_eq!(fixture.index.snapshot().n_segments(), 6);
+    fixture.add(&[document(0)]);
+    fixture.index.wait_for_merges().expect("merged");
+    assert_eq!(fixture.index.snapshot().n_segments(), 2);
+    assert_eq!(fixture.index.snapshot().documents().len(), 6 * 4_100);
+}
+
+#[test]
+fn eight_large_segments_are_merged_whatever_follows() {
+    let fixture = Fixture::new(Some("id"));
+    add_large(&fixture, 8, 8);
+    fixture.index.wait_for_merges().expect("merged");
+    assert_eq!(fixture.index.snapshot().n_segments(), 1);
 }

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::merged_files::{add_large, wait_for};
 use super::{Fixture, replace, small};
 use crate::index::{Index, Shared};
 use crate::search::{IndexView, QueryConfigs, search_remembering};
@@ -54,6 +55,21 @@ fn a_writer_is_not_closed_while_its_segments_are_merged() {
     fixtures[0].index.wait_for_merges().expect("merged");
     assert!(fixtures[0].index.snapshot().n_segments() < 4);
     assert_eq!(fixtures[0].documents().len(), 40);
+}
+
+#[test]
+fn merges_that_were_left_to_a_batch_that_never_came_begin_when_the_writer_is_to_be_closed() {
+    let fixtures = fixtures(9, &Shared::default());
+    add_large(&fixtures[0], 5, 5);
+    assert_eq!(fixtures[0].index.snapshot().n_segments(), 5);
+    for fixture in &fixtures[1..] {
+        fixture.add(&[json!({"id": 1})]);
+    }
+    assert!(is_writer_open(&fixtures[0]));
+    wait_for(fixtures[0].index.generation().path(), 1);
+    fixtures[1].add(&[json!({"id": 2})]);
+    assert!(!is_writer_open(&fixtures[0]));
+    assert_eq!(fixtures[0].index.snapshot().n_segments(), 1);
 }
 
 fn ask(fixture: &Fixture, query: &str) {
