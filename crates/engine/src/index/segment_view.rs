@@ -21,9 +21,8 @@ use crate::docset::DocId;
 use crate::storage::attribute_file::AttributeReader;
 use crate::storage::attribute_plugin;
 use crate::storage::column_reader::ColumnReader;
-use crate::storage::document_codec::DocumentCodec;
 use crate::storage::document_plugin;
-use crate::storage::document_reader::{DocumentBytes, DocumentReader};
+use crate::storage::document_reader::DocumentReader;
 use crate::storage::forward_plugin;
 use crate::storage::forward_reader::ForwardReader;
 use crate::storage::schema::{Fields, SEQ};
@@ -280,23 +279,9 @@ impl SegmentView {
         Err(std::io::Error::new(std::io::ErrorKind::InvalidData, text))
     }
 
-    /// The JSON of a document.
-    pub(crate) fn document(
-        &self,
-        local: LocalId,
-        codec: &DocumentCodec,
-    ) -> std::io::Result<DocumentBytes> {
-        self.documents.document(local, codec)
-    }
-
-    /// Appends the JSON of a document to `out`.
-    pub(crate) fn append_document(
-        &self,
-        local: LocalId,
-        codec: &DocumentCodec,
-        out: &mut Vec<u8>,
-    ) -> std::io::Result<()> {
-        self.documents.append(local, codec, out)
+    /// The documents as they are stored.
+    pub(crate) const fn documents(&self) -> &DocumentReader {
+        &self.documents
     }
 
     /// Whether a living document holds the word.

@@ -93,6 +93,8 @@ impl Snapshot {
             None => Remembered::new(room, &budget.pool),
         };
         remembered.resize(room);
+        let segments = slots.iter().flatten();
+        remembered.reads_with(segments.map(|view| view.documents().number()).collect());
         let snapshot = Self(Arc::new(View {
             meta,
             slots,
@@ -258,10 +260,19 @@ impl Snapshot {
         self.stored_document(segment, local)
     }
 
-    /// Appends the JSON of a document to `out`.
+    /// The same for a search, as later ones may show the document again.
+    pub(crate) fn shown_document(&self, id: DocId) -> Result<DocumentBytes, IndexError> {
+        let (segment, local) = self.place_of(id)?;
+        let memory = &*self.0.remembered;
+        let document = segment.documents().repeated(local, &self.0.codec, memory);
+        Ok(document?)
+    }
+
+    /// Appends the JSON of a document that a search shows to `out`.
     pub(crate) fn append_document(&self, id: DocId, out: &mut Vec<u8>) -> Result<(), IndexError> {
         let (segment, local) = self.place_of(id)?;
-        Ok(segment.append_document(local, &self.0.codec, out)?)
+        let documents = segment.documents();
+        Ok(documents.append(local, &self.0.codec, &*self.0.remembered, out)?)
     }
 
     fn place_of(&self, id: DocId) -> Result<(&SegmentView, tantivy::DocId), IndexError> {
@@ -275,7 +286,7 @@ impl Snapshot {
         segment: &SegmentView,
         local: tantivy::DocId,
     ) -> Result<DocumentBytes, IndexError> {
-        Ok(segment.document(local, &self.0.codec)?)
+        Ok(segment.documents().document(local, &self.0.codec)?)
     }
 
     /// Says that the row of a document will be read soon.

@@ -92,7 +92,7 @@ impl ForeignIndex {
         let Some(doc) = found.filter(is_shown) else {
             return Ok(None);
         };
-        let bytes = self.snapshot.document_bytes(doc)?;
+        let bytes = self.snapshot.shown_document(doc)?;
         let mut document = members_of(&bytes)?;
         document.shift_remove(VECTORS);
         if self.displayed == Selection::All {

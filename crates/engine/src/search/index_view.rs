@@ -262,7 +262,7 @@ impl SearchSource for IndexView {
     }
 
     fn document(&self, doc: DocId) -> Result<DocumentBytes, SearchError> {
-        self.snapshot.document_bytes(doc).map_err(SearchError::from)
+        self.snapshot.shown_document(doc).map_err(SearchError::from)
     }
 
     fn append_document(&self, doc: DocId, out: &mut Vec<u8>) -> Result<(), SearchError> {

@@ -32,6 +32,8 @@ const MAX_BLOCK_BYTES: u64 = 4 << 30;
 /// No frame of zstd holds more bytes for one of its own: 128 KiB of it take four at the least.
 const MAX_RATIO: u64 = (128 << 10) / 3;
 const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+/// Bytes that the header of a frame has at the most, with those magic ones.
+const MAX_HEADER_BYTES: usize = 18;
 /// Idle decompressors kept per dictionary.
 const MAX_IDLE: usize = 16;
 
@@ -164,6 +166,17 @@ impl DocumentCodec {
         Ok(decoded)
     }
 
+    /// How many bytes a stored block says that it has; 0 if it is damaged.
+    pub(crate) fn len_of(block: &[u8]) -> usize {
+        let frame = block.get(1..).unwrap_or_default();
+        let mut header = [0; MAX_HEADER_BYTES];
+        let end = MAX_HEADER_BYTES.min(MAGIC.len() + frame.len());
+        header[..MAGIC.len()].copy_from_slice(&MAGIC);
+        header[MAGIC.len()..end].copy_from_slice(&frame[..end - MAGIC.len()]);
+        let size = zstd_safe::get_frame_content_size(&header[..end]);
+        size.ok().flatten().map_or(0, |size| size as usize)
+    }
+
     /// Appends the bytes of a stored block to `out`.
     ///
     /// # Errors
@@ -256,6 +269,7 @@ mod tests {
                 let mut encoder = codec.encoder(codec.n_dictionaries()).expect("encoder");
                 let stored = encoder.encode(&document).expect("encode");
                 prop_assert_eq!(codec.decode(stored).expect("decode"), document.clone());
+                prop_assert_eq!(DocumentCodec::len_of(stored), document.len());
             }
         }
     }
@@ -285,5 +299,9 @@ mod tests {
         assert!(codec.decode(b"\x00abc").is_err());
         assert!(codec.decode(b"\x07\x20\x00\x01\x00\x00").is_err());
         assert!(codec.encoder(1).is_err());
+        assert_eq!(
+            [b"".as_slice(), b"\x00", b"\x00abc"].map(DocumentCodec::len_of),
+            [0; 3]
+        );
     }
 }

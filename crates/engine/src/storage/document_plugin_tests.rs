@@ -1,12 +1,29 @@
 //! Any documents, any merges: what is read is what was written.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use tantivy::directory::{FileSlice, OwnedBytes};
 
 use super::*;
 use crate::storage::document_codec::train;
+use crate::storage::document_reader::DocumentMemory;
+use crate::storage::kept_blocks::{BlockPlace, MAX_KEPT_BYTES};
+
+/// Keeps all that it is told, and says what.
+#[derive(Default)]
+struct AllKept(RefCell<BTreeMap<u32, Arc<[u8]>>>);
+
+impl DocumentMemory for AllKept {
+    fn kept(&self, place: BlockPlace) -> Option<Arc<[u8]>> {
+        self.0.borrow().get(&place.block).cloned()
+    }
+
+    fn was_read(&self, place: BlockPlace, json: &[u8]) {
+        self.0.borrow_mut().insert(place.block, json.into());
+    }
+}
 
 /// A codec with a dictionary.
 fn trained() -> DocumentCodec {
@@ -46,20 +63,40 @@ fn merged(
 }
 
 fn read(reader: &DocumentReader, codec: &DocumentCodec) -> Vec<Vec<u8>> {
+    let memory = AllKept::default();
     let document = |local| {
         let document = reader.document(local, codec).expect("no damage").to_vec();
-        assert_eq!(appended(reader, codec, local), Some(document.clone()));
+        for before in [b"before".as_slice(), b"", b"1"] {
+            // The first time it is decompressed, and copied from then on.
+            for memory in [&AllKept::default(), &memory] {
+                let appended = appended(reader, codec, local, memory, before);
+                assert_eq!(appended.as_ref(), Some(&document));
+            }
+        }
+        for memory in [&AllKept::default(), &memory] {
+            let repeated = reader.repeated(local, codec, memory);
+            assert_eq!(*repeated.expect("no damage"), *document);
+        }
         document
     };
-    (0..reader.n_docs()).map(document).collect()
+    let documents: Vec<Vec<u8>> = (0..reader.n_docs()).map(document).collect();
+    let n_long = documents.iter().filter(|d| d.len() + 2 > MAX_KEPT_BYTES);
+    assert_eq!(memory.0.borrow().len(), n_long.count());
+    documents
 }
 
 /// The document as it comes behind something else; `None` if it is damaged.
-fn appended(reader: &DocumentReader, codec: &DocumentCodec, local: u32) -> Option<Vec<u8>> {
-    let mut out = b"before".to_vec();
-    let result = reader.append(local, codec, &mut out);
-    let document = out.split_off(b"before".len());
-    assert_eq!(out, b"before");
+fn appended(
+    reader: &DocumentReader,
+    codec: &DocumentCodec,
+    local: u32,
+    memory: &AllKept,
+    before: &[u8],
+) -> Option<Vec<u8>> {
+    let mut out = before.to_vec();
+    let result = reader.append(local, codec, memory, &mut out);
+    let document = out.split_off(before.len());
+    assert_eq!(out, before);
     assert!(result.is_ok() || document.is_empty());
     result.is_ok().then_some(document)
 }
@@ -124,7 +161,9 @@ proptest! {
         if let Ok(reader) = opened(bytes) {
             for local in 0..reader.n_docs().min(100) {
                 let document = reader.document(local, &codec).ok();
-                assert_eq!(appended(&reader, &codec, local), document.map(|bytes| bytes.to_vec()));
+                let memory = AllKept::default();
+                let appended = appended(&reader, &codec, local, &memory, b"before");
+                assert_eq!(appended, document.map(|bytes| bytes.to_vec()));
             }
         }
     }

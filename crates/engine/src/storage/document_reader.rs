@@ -2,7 +2,8 @@
 //!
 //! # Cost
 //! A binary search over the blocks, and one block decompressed, of a kilobyte or two unless the
-//! document is larger, unless it was lately: [`super::kept_blocks`].
+//! document is larger, unless it was lately: [`super::kept_blocks`], or for long documents a
+//! [`DocumentMemory`].
 
 use std::io;
 use std::ops::{Deref, Range};
@@ -14,7 +15,7 @@ use super::column_reader::{u32_at, u64_at};
 use super::document_codec::DocumentCodec;
 use super::document_file::{ENTRY_LEN, FOOTER_LEN, MAGIC, VERSION};
 use super::file_footer::footer_at;
-use super::kept_blocks::{MAX_KEPT_BYTES, ReaderNumber};
+use super::kept_blocks::{BlockPlace, MAX_KEPT_BYTES, ReaderNumber};
 use super::varint;
 
 /// The JSON of a document where it was decompressed.
@@ -38,6 +39,14 @@ impl Deref for DocumentBytes {
         };
         &block[self.place.clone()]
     }
+}
+
+/// Keeps documents that are too long for [`super::kept_blocks`], each alone in its block.
+pub(crate) trait DocumentMemory {
+    /// The JSON of a document, if it is kept.
+    fn kept(&self, place: BlockPlace) -> Option<Arc<[u8]>>;
+    /// Says that a document was decompressed, as it was not kept.
+    fn was_read(&self, place: BlockPlace, json: &[u8]);
 }
 
 /// The documents of one segment.
@@ -137,13 +146,52 @@ impl DocumentReader {
         low.saturating_sub(1)
     }
 
-    /// The JSON of a document.
+    /// Which reader this is, of all of the process.
+    pub(crate) const fn number(&self) -> ReaderNumber {
+        self.number
+    }
+
+    /// The JSON of a document, which nobody is expected to ask for again if it is long.
     ///
     /// # Errors
     /// When there is no such document, or its block is damaged.
     pub(crate) fn document(&self, local: u32, codec: &DocumentCodec) -> io::Result<DocumentBytes> {
         let place = self.block_with(local)?;
         self.document_at(place, local, codec)
+    }
+
+    /// The JSON of a document that is asked for again.
+    ///
+    /// # Errors
+    /// Those of [`DocumentReader::document`].
+    pub(crate) fn repeated(
+        &self,
+        local: u32,
+        codec: &DocumentCodec,
+        memory: &dyn DocumentMemory,
+    ) -> io::Result<DocumentBytes> {
+        let (block, docs) = self.block_with(local)?;
+        let Some(place) = self.long_place(block, &docs) else {
+            return self.document_at((block, docs), local, codec);
+        };
+        if let Some(kept) = memory.kept(place) {
+            return Ok(DocumentBytes {
+                place: 0..kept.len(),
+                block: Block::Kept(kept),
+            });
+        }
+        let document = self.document_at((block, docs), local, codec)?;
+        memory.was_read(place, &document);
+        Ok(document)
+    }
+
+    /// The place of the block of a long document.
+    fn long_place(&self, block: u32, docs: &Range<u32>) -> Option<BlockPlace> {
+        let is_long = docs.len() == 1 && DocumentCodec::len_of(self.stored(block)) > MAX_KEPT_BYTES;
+        is_long.then_some(BlockPlace {
+            reader: self.number,
+            block,
+        })
     }
 
     fn document_at(
@@ -171,7 +219,8 @@ impl DocumentReader {
         Ok(DocumentBytes { block, place })
     }
 
-    /// Appends the JSON of a document to `out`. Where it is long it is decompressed to there, not copied.
+    /// Appends the JSON of a document that is asked for again to `out`. Where it is long it is copied
+    /// from `memory`, or else decompressed to there, not copied.
     ///
     /// # Errors
     /// Those of [`DocumentReader::document`]; what was in `out` stays.
@@ -179,29 +228,22 @@ impl DocumentReader {
         &self,
         local: u32,
         codec: &DocumentCodec,
+        memory: &dyn DocumentMemory,
         out: &mut Vec<u8>,
     ) -> io::Result<()> {
         let (block, docs) = self.block_with(local)?;
-        let alone = (docs.len() == 1).then(|| self.stored(block));
-        let Some(stored) = alone.filter(|stored| stored.len() >= MAX_KEPT_BYTES) else {
+        let Some(place) = self.long_place(block, &docs) else {
             out.extend_from_slice(&self.document_at((block, docs), local, codec)?);
             return Ok(());
         };
-        let start = out.len();
-        let place = codec
-            .decode_behind(stored, out)
-            .and_then(|()| place_of(&out[start..], docs.len(), 0));
-        match place {
-            Ok(place) => {
-                out.truncate(start + place.end);
-                out.drain(start..start + place.start);
-                Ok(())
-            }
-            Err(error) => {
-                out.truncate(start);
-                Err(error)
-            }
+        if let Some(kept) = memory.kept(place) {
+            out.extend_from_slice(&kept);
+            return Ok(());
         }
+        let start = out.len();
+        append_alone(self.stored(block), codec, out)?;
+        memory.was_read(place, &out[start..]);
+        Ok(())
     }
 
     /// The block in which a document is, and the documents of it.
@@ -216,6 +258,27 @@ impl DocumentReader {
         }
         Ok((block, docs))
     }
+}
+
+/// Appends the document of a block that has no other to `out`.
+fn append_alone(stored: &[u8], codec: &DocumentCodec, out: &mut Vec<u8>) -> io::Result<()> {
+    // Its length stands in front of it, and is written over the end of what was there: that is put back
+    // then, and the document need not be moved.
+    let n_lent = varint::len(DocumentCodec::len_of(stored) as u64).min(out.len());
+    let start = out.len() - n_lent;
+    let mut lent = [0; varint::MAX_LEN];
+    lent[..n_lent].copy_from_slice(&out[start..]);
+    out.truncate(start);
+    let place = codec
+        .decode_behind(stored, out)
+        .and_then(|()| place_of(&out[start..], 1, 0));
+    let (length, end) = match &place {
+        Ok(place) => (place.start, place.end),
+        Err(_) => (0, 0),
+    };
+    out.truncate(start + end);
+    out.splice(start..start + length, lent[..n_lent].iter().copied());
+    place.map(|_| ())
 }
 
 /// The document at a place among the `n_docs` of a block.

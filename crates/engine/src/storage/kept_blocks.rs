@@ -1,6 +1,6 @@
 //! Blocks of documents that were decompressed lately, of all indexes of the process: the hits of
 //! one search are often those of the next, and whoever goes through documents in order wants each
-//! block several times.
+//! block several times. These are short; an index keeps long ones with what its searches remember.
 //!
 //! # Invariants
 //! 1. Readers are told apart by numbers that are never used again, so that a block never stands for
@@ -36,12 +36,19 @@ struct Kept {
 }
 
 /// Which file a block is of.
-#[derive(Clone, Copy)]
-pub(super) struct ReaderNumber(u64);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct ReaderNumber(u64);
+
+/// A block of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct BlockPlace {
+    pub(crate) reader: ReaderNumber,
+    pub(crate) block: u32,
+}
 
 impl ReaderNumber {
     /// The number of a reader that is being opened.
-    pub(super) fn next() -> Self {
+    pub(crate) fn next() -> Self {
         Self(N_READERS.fetch_add(1, Ordering::Relaxed))
     }
 

@@ -30,7 +30,7 @@ pub(crate) mod forward_row;
 pub(crate) mod generation;
 pub(crate) mod in_flight;
 pub(crate) mod indexed_document;
-mod kept_blocks;
+pub(crate) mod kept_blocks;
 pub(crate) mod mapped_files;
 mod merge_origins;
 mod merge_policy;

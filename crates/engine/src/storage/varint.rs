@@ -11,6 +11,14 @@ pub(crate) fn put(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
+/// Bytes that a number takes at the most.
+pub(crate) const MAX_LEN: usize = 10;
+
+/// Bytes that a number takes.
+pub(crate) const fn len(value: u64) -> usize {
+    (u64::BITS - (value | 1).leading_zeros()).div_ceil(7) as usize
+}
+
 /// Reads a number at `*at` and moves `*at` behind it.
 #[inline]
 pub(crate) fn get(bytes: &[u8], at: &mut usize) -> u64 {
@@ -39,7 +47,9 @@ mod tests {
         fn numbers_survive_a_round_trip(values in proptest::collection::vec(any::<u64>(), 0..50)) {
             let mut bytes = Vec::new();
             for value in &values {
+                let before = bytes.len();
                 put(&mut bytes, *value);
+                prop_assert_eq!(bytes.len() - before, len(*value));
             }
             let mut at = 0;
             for value in &values {

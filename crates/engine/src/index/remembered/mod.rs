@@ -1,8 +1,9 @@
 //! What searches made that later ones want again: sets of documents of frequent words, summaries of
 //! documents, words a typo away, cuts of words, documents with a phrase, what filters select; by
-//! segment, what was measured of documents; and, until the next commit, whole answers and found pages.
+//! segment, what was measured of documents, and long documents themselves; and, until the next commit,
+//! whole answers and found pages.
 //!
-//! All but the last three is in terms of numbers of documents and of words, which segments come and go under: so
+//! All but the last four is in terms of numbers of documents and of words, which segments come and go under: so
 //! a merge takes nothing away, and a commit only what it touched. Values are mended when they are
 //! asked for the next time, by looking at the documents that changed.
 //!
@@ -16,6 +17,7 @@
 mod answers;
 mod change;
 mod change_log;
+mod long_documents;
 mod measures;
 mod of_moment;
 mod pages;
@@ -31,6 +33,7 @@ use answers::RepeatedAnswer;
 pub(crate) use answers::WrittenAnswer;
 pub(super) use change::{Sources, change_between};
 pub(crate) use change_log::{Change, ChangeLog, Moment};
+use long_documents::LongDocuments;
 use measures::MeasureCache;
 pub(super) use measures::{RememberedMeasures, is_remembered};
 pub(crate) use pages::FoundPage;
@@ -47,15 +50,20 @@ use crate::query::{Reach, Slot, Summaries, SummariesRequest, TypoWords};
 
 /// Parts of the room, of 64, that each kind has to itself: what most searches want and what takes
 /// longest to make has most.
-const SUMMARIES_PARTS: usize = 22;
+const SUMMARIES_PARTS: usize = 18;
 const MEASURES_PARTS: usize = 14;
-const SETS_PARTS: usize = 11;
+const SETS_PARTS: usize = 9;
 const ANSWERS_PARTS: usize = 6;
 const FILTERS_PARTS: usize = 4;
+const LONG_DOCUMENTS_PARTS: usize = 6;
 const PAGES_PARTS: usize = 2;
 const TYPOS_PARTS: usize = 3;
 const PHRASES_PARTS: usize = 1;
 const SPLITS_PARTS: usize = 1;
+
+/// Parts that long documents take at the most, however much is free: a byte of them saves less time than
+/// one of anything else.
+const LONG_DOCUMENTS_MOST_PARTS: usize = 16;
 
 /// Looking at a document that changed takes as long as making so many of a value anew. Nothing in
 /// tests, which have few.
@@ -78,6 +86,7 @@ pub(super) struct Remembered {
     answers: AnswerMemory,
     pages: PageMemory,
     measures: MeasureCache,
+    long_documents: LongDocuments,
 }
 
 /// What is known of a value at some moment.
@@ -105,6 +114,7 @@ impl Remembered {
             answers: AnswerMemory::new(),
             pages: PageMemory::new(),
             measures: SizedCache::new(),
+            long_documents: LongDocuments::new(),
         });
         pool.join(&remembered);
         remembered
@@ -132,7 +142,7 @@ impl Remembered {
     }
 
     /// All that takes room, with its share.
-    fn holders(&self) -> [(&dyn Holder, usize); 9] {
+    fn holders(&self) -> [(&dyn Holder, usize); 10] {
         [
             (&self.summaries, SUMMARIES_PARTS),
             (&self.measures, MEASURES_PARTS),
@@ -140,6 +150,7 @@ impl Remembered {
             (&self.answers, ANSWERS_PARTS),
             (&self.pages, PAGES_PARTS),
             (&self.filters, FILTERS_PARTS),
+            (&self.long_documents, LONG_DOCUMENTS_PARTS),
             (&self.typos, TYPOS_PARTS),
             (&self.phrases, PHRASES_PARTS),
             (&self.splits, SPLITS_PARTS),

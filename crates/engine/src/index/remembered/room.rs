@@ -1,7 +1,8 @@
 //! The room that the caches of an index share.
 //!
 //! Each has a share that is its own. What the others do not use it may use as well, until they want
-//! it: then the one that is furthest beyond its share gives way.
+//! it: then the one that is furthest beyond its share gives way, unless there is one that gives way
+//! before others.
 //!
 //! # Invariants
 //! 1. Unless something is being kept, all caches together hold no more than the room.
@@ -21,6 +22,10 @@ pub(super) trait Holder {
     fn held_bytes(&self) -> usize;
     /// Forgets what nobody asked for the longest; false if it holds nothing.
     fn drop_oldest(&self) -> bool;
+    /// Whether all that it holds beyond its share gives way before what others hold.
+    fn gives_way_first(&self) -> bool {
+        false
+    }
 }
 
 /// Bytes that caches have together.
@@ -44,9 +49,15 @@ impl Room {
         share_of(self.bytes(), n_parts)
     }
 
-    /// Whether so many bytes more would make one of the caches lose something.
+    /// Whether so many bytes more would make one of the caches lose something, other than what gives way
+    /// first.
     pub(super) fn is_full(&self, holders: &[(&dyn Holder, usize)], more: usize) -> bool {
-        held_bytes(holders) + more > self.bytes()
+        let lent = |(holder, n_parts): &(&dyn Holder, usize)| match holder.gives_way_first() {
+            true => holder.held_bytes().saturating_sub(self.share(*n_parts)),
+            false => 0,
+        };
+        let lent: usize = holders.iter().map(lent).sum();
+        (held_bytes(holders) + more).saturating_sub(lent) > self.bytes()
     }
 
     /// Makes caches, each with the number of its parts, forget until all fit.
@@ -58,7 +69,8 @@ impl Room {
     pub(super) fn make_within(holders: &[(&dyn Holder, usize)], bytes: usize) {
         while held_bytes(holders) > bytes {
             let beyond = |(holder, n_parts): &&(&dyn Holder, usize)| {
-                holder.held_bytes() as i128 - share_of(bytes, *n_parts) as i128
+                let beyond = holder.held_bytes() as i128 - share_of(bytes, *n_parts) as i128;
+                (beyond > 0 && holder.gives_way_first(), beyond)
             };
             let furthest = holders.iter().max_by_key(beyond);
             if !furthest.is_some_and(|(holder, _)| holder.drop_oldest()) {
@@ -87,6 +99,23 @@ mod tests {
 
     #[derive(Default)]
     struct Sizes(RefCell<Vec<usize>>);
+
+    /// The same, but giving way first.
+    struct Lent<'s>(&'s Sizes);
+
+    impl Holder for Lent<'_> {
+        fn held_bytes(&self) -> usize {
+            self.0.held_bytes()
+        }
+
+        fn drop_oldest(&self) -> bool {
+            self.0.drop_oldest()
+        }
+
+        fn gives_way_first(&self) -> bool {
+            true
+        }
+    }
 
     impl Holder for Sizes {
         fn held_bytes(&self) -> usize {
@@ -139,6 +168,24 @@ mod tests {
         room.resize(3_200);
         room.make(&holders);
         assert_eq!(caches.each_ref().map(Holder::held_bytes), [1_000, 1_500]);
+    }
+
+    #[test]
+    fn what_is_lent_gives_way_before_others_down_to_its_share() {
+        let caches = [Sizes::default(), Sizes::default()];
+        let lent = Lent(&caches[1]);
+        let holders: [(&dyn Holder, usize); 2] = [(&caches[0], 16), (&lent, 16)];
+        let room = Room::new(6_400);
+        caches[0].0.borrow_mut().extend([1_000; 3]);
+        caches[1].0.borrow_mut().extend([100; 34]);
+        assert!(!room.is_full(&holders, 1_800));
+        assert!(room.is_full(&holders, 1_801));
+        caches[0].0.borrow_mut().push(1_000);
+        room.make(&holders);
+        assert_eq!(caches.each_ref().map(Holder::held_bytes), [4_000, 2_400]);
+        caches[0].0.borrow_mut().push(1_000);
+        room.make(&holders);
+        assert_eq!(caches.each_ref().map(Holder::held_bytes), [4_000, 1_600]);
     }
 
     #[test]
