@@ -15,6 +15,8 @@ mod hybrid;
 mod index_view;
 mod keyword;
 mod localized;
+#[cfg(test)]
+mod long_document_tests;
 mod match_words;
 mod raw_members;
 #[cfg(test)]

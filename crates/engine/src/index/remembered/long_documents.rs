@@ -22,7 +22,7 @@ use lru::LruCache;
 use parking_lot::Mutex;
 
 use super::room::{Holder, held_bytes};
-use super::{LONG_DOCUMENTS_MOST_PARTS, Remembered};
+use super::{LONG_DOCUMENTS_MOST_PARTS, LONG_DOCUMENTS_PARTS, Remembered};
 use crate::storage::document_reader::DocumentMemory;
 use crate::storage::kept_blocks::{BlockPlace, ReaderNumber};
 
@@ -30,6 +30,9 @@ use crate::storage::kept_blocks::{BlockPlace, ReaderNumber};
 const N_ASKED_ONCE: usize = 4096;
 /// One document takes at most one part of so many of what all may take.
 const LARGEST_PART: usize = 8;
+/// Where another document has to give way, one of so many that were asked for again is kept: of more than
+/// there is room for, asked for in turn, some stay, and the others are not copied in vain.
+const ADMITTED_PART: usize = 4;
 /// What a document takes beside its bytes.
 const ENTRY_BYTES: usize = 128;
 
@@ -41,6 +44,8 @@ pub(super) struct LongDocuments {
     hasher: RandomState,
     /// Parts of hashes of places; made when the first long document is read.
     asked_once: OnceLock<Box<[AtomicU32]>>,
+    /// Documents that others would have to give way to.
+    n_crowding: AtomicUsize,
 }
 
 struct Held {
@@ -59,6 +64,7 @@ impl LongDocuments {
             bytes: AtomicUsize::new(0),
             hasher: RandomState::default(),
             asked_once: OnceLock::new(),
+            n_crowding: AtomicUsize::new(0),
         }
     }
 
@@ -70,7 +76,10 @@ impl LongDocuments {
     /// Keeps a document that was asked for before, in at most so many bytes for all; true if it did.
     fn keep(&self, place: BlockPlace, json: &[u8], most: usize) -> bool {
         let n_bytes = size_of(json);
-        if n_bytes > most / LARGEST_PART || !self.is_asked_again(place) {
+        if n_bytes > most / LARGEST_PART
+            || !self.is_asked_again(place)
+            || (self.held_bytes() + n_bytes > most && !self.is_admitted())
+        {
             return false;
         }
         let document: Arc<[u8]> = json.into();
@@ -114,6 +123,12 @@ impl LongDocuments {
         is_again
     }
 
+    /// Whether a document is kept in place of others.
+    fn is_admitted(&self) -> bool {
+        let n_before = self.n_crowding.fetch_add(1, Ordering::Relaxed);
+        n_before % ADMITTED_PART == ADMITTED_PART - 1
+    }
+
     /// Forgets the documents of all readers but these; true if there were any.
     fn stay_with(&self, readers: Vec<ReaderNumber>) -> bool {
         let mut held = self.held.lock();
@@ -155,7 +170,12 @@ impl DocumentMemory for Remembered {
     }
 
     fn was_read(&self, place: BlockPlace, json: &[u8]) {
-        let most = self.room.share(LONG_DOCUMENTS_MOST_PARTS);
+        let of_others =
+            held_bytes(&self.holders()).saturating_sub(self.long_documents.held_bytes());
+        let most = self.room.left_by(of_others).clamp(
+            self.room.share(LONG_DOCUMENTS_PARTS),
+            self.room.share(LONG_DOCUMENTS_MOST_PARTS),
+        );
         if self.long_documents.keep(place, json, most) {
             self.make_room();
         }
@@ -168,6 +188,14 @@ impl Remembered {
         if self.long_documents.stay_with(readers) {
             self.share.holds_now(held_bytes(&self.holders()));
         }
+    }
+}
+
+#[cfg(test)]
+impl crate::index::Snapshot {
+    /// Bytes that the long documents of the index take.
+    pub(crate) fn long_document_bytes(&self) -> usize {
+        self.0.remembered.long_documents.held_bytes()
     }
 }
 

@@ -49,6 +49,11 @@ impl Room {
         share_of(self.bytes(), n_parts)
     }
 
+    /// Bytes that are left where others hold so many.
+    pub(super) fn left_by(&self, others: usize) -> usize {
+        self.bytes().saturating_sub(others)
+    }
+
     /// Whether so many bytes more would make one of the caches lose something, other than what gives way
     /// first.
     pub(super) fn is_full(&self, holders: &[(&dyn Holder, usize)], more: usize) -> bool {

@@ -60,6 +60,7 @@ proptest! {
         // The oldest first.
         let mut kept: Vec<(usize, u32)> = Vec::new();
         let mut asked_once: Vec<(usize, u32)> = Vec::new();
+        let mut n_crowding = 0;
         let n_bytes = |&(reader, block): &(usize, u32)| length(reader, block) + ENTRY_BYTES;
         for step in steps {
             match step {
@@ -76,7 +77,11 @@ proptest! {
                         // Too long.
                     } else if let Some(at) = asked_once.iter().position(|other| *other == asked) {
                         asked_once.remove(at);
-                        if alive.contains(&reader) {
+                        let bytes = kept.iter().map(n_bytes).sum::<usize>() + n_bytes(&asked);
+                        n_crowding += usize::from(bytes > MOST);
+                        if bytes > MOST && n_crowding % ADMITTED_PART != 0 {
+                            // Others stay.
+                        } else if alive.contains(&reader) {
                             kept.push(asked);
                         }
                         while kept.iter().map(n_bytes).sum::<usize>() > MOST {
@@ -134,6 +139,22 @@ fn a_walk_through_all_documents_keeps_nothing_and_drives_nothing_out() {
     }
     assert_eq!(memory.held_bytes(), 5_000 + ENTRY_BYTES);
     assert!(ask(&memory, place(0), 5_000));
+}
+
+#[test]
+fn of_too_many_that_are_asked_for_in_turn_some_stay() {
+    const N_DOCS: u32 = 100;
+    let reader = ReaderNumber::next();
+    let memory = LongDocuments::new();
+    memory.stay_with(vec![reader]);
+    let place = places(reader);
+    let round = |memory: &LongDocuments| {
+        let was_kept = (0..N_DOCS).map(|block| ask(memory, place(block), 1_000));
+        was_kept.filter(|kept| *kept).count()
+    };
+    let n_kept: usize = (0..20).map(|_| round(&memory)).skip(10).sum();
+    let room_for = MOST / (1_000 + ENTRY_BYTES);
+    assert!(n_kept > 10 * room_for / 2, "{n_kept} times in ten rounds");
 }
 
 #[test]
