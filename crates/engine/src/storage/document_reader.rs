@@ -18,6 +18,9 @@ use super::file_footer::footer_at;
 use super::kept_blocks::{BlockPlace, MAX_KEPT_BYTES, ReaderNumber};
 use super::varint;
 
+/// A block that is stored in fewer bytes counts as short, as nearly all of these are.
+const MIN_LONG_STORED_BYTES: usize = MAX_KEPT_BYTES / 4;
+
 /// The JSON of a document where it was decompressed.
 pub struct DocumentBytes {
     block: Block,
@@ -186,9 +189,10 @@ impl DocumentReader {
     }
 
     /// The place of the block of a long document.
+    #[inline]
     fn long_place(&self, block: u32, docs: &Range<u32>) -> Option<BlockPlace> {
-        let is_long = docs.len() == 1 && DocumentCodec::len_of(self.stored(block)) > MAX_KEPT_BYTES;
-        is_long.then_some(BlockPlace {
+        let is_alone = docs.len() == 1;
+        (is_alone && is_long(self.stored(block))).then_some(BlockPlace {
             reader: self.number,
             block,
         })
@@ -258,6 +262,12 @@ impl DocumentReader {
         }
         Ok((block, docs))
     }
+}
+
+/// Whether a stored block is too long for [`super::kept_blocks`].
+#[inline]
+fn is_long(stored: &[u8]) -> bool {
+    stored.len() >= MIN_LONG_STORED_BYTES && DocumentCodec::len_of(stored) > MAX_KEPT_BYTES
 }
 
 /// Appends the document of a block that has no other to `out`.
