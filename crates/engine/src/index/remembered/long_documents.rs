@@ -14,7 +14,7 @@
 //! A look-up is a hash under a lock that nobody waits for. Whoever finds it taken decompresses.
 
 use std::hash::BuildHasher;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use foldhash::quality::RandomState;
@@ -42,8 +42,9 @@ pub(super) struct LongDocuments {
     /// What the documents take; changed under the lock alone.
     bytes: AtomicUsize,
     hasher: RandomState,
-    /// Parts of hashes of places; made when the first long document is read.
-    asked_once: OnceLock<Box<[AtomicU32]>>,
+    /// Parts of hashes of places, two to a number, so that two that belong to one do not drive each other out; made
+    /// when the first long document is read.
+    asked_once: OnceLock<Box<[AtomicU64]>>,
     /// Documents that others would have to give way to.
     n_crowding: AtomicUsize,
 }
@@ -112,15 +113,21 @@ impl LongDocuments {
     /// Whether a document was asked for lately; it is now, unless it was: what is kept has to be asked for
     /// twice again when it had to give way.
     fn is_asked_again(&self, place: BlockPlace) -> bool {
-        let none_yet = || (0..N_ASKED_ONCE).map(|_| AtomicU32::new(0)).collect();
+        let none_yet = || (0..N_ASKED_ONCE / 2).map(|_| AtomicU64::new(0)).collect();
         let asked_once = self.asked_once.get_or_init(none_yet);
         let hash = self.hasher.hash_one(place);
         // Nothing is marked with zero.
-        let mark = (hash >> 32) as u32 | 1;
-        let marked = &asked_once[hash as usize % N_ASKED_ONCE];
-        let is_again = marked.load(Ordering::Relaxed) == mark;
-        marked.store(if is_again { 0 } else { mark }, Ordering::Relaxed);
-        is_again
+        let mark = hash >> 32 | 1;
+        let marked = &asked_once[hash as usize % (N_ASKED_ONCE / 2)];
+        let two = marked.load(Ordering::Relaxed);
+        let (older, newer) = (two >> 32, two & u64::from(u32::MAX));
+        let left = match mark {
+            mark if mark == newer => older,
+            mark if mark == older => newer,
+            mark => newer << 32 | mark,
+        };
+        marked.store(left, Ordering::Relaxed);
+        mark == newer || mark == older
     }
 
     /// Whether a document is kept in place of others.
