@@ -154,6 +154,21 @@ impl<'c> Matching<'c> {
         docs
     }
 
+    /// Documents that match a node through one of the classes by a word or prefix, not by a phrase.
+    #[must_use]
+    pub fn word_docs(&self, node: &Node, classes: Classes) -> Arc<DocSet> {
+        let mut builder = DocSetBuilder::new(self.universe_len());
+        for derivation in &node.derivations {
+            let is_phrase = matches!(derivation.form, Form::Phrase(_));
+            if is_phrase || !derivation.class.intersects(classes) {
+                continue;
+            }
+            let typed = derivation.class.intersects(Classes::EXACT | Classes::ZERO);
+            builder.insert_all(&self.form_docs(derivation.form, node.is_ngram() || !typed));
+        }
+        Arc::new(builder.finish())
+    }
+
     /// Documents that hold a word, prefix or phrase. `tolerant_only` leaves out attributes in
     /// which typos are not tolerated; it never applies to phrases.
     #[must_use]

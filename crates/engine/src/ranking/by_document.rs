@@ -109,18 +109,27 @@ impl<'r, R: PathCost> CostBuckets<'r, R> {
         paths: &Paths,
         rule: R,
     ) -> Self {
-        let by_cost = context
-            .summaries(universe, paths, true)
-            .map(|(summaries, step)| by_summary(&rule, &summaries, step, universe));
-        let source = match &by_cost {
-            Some(_) => Source::Summaries,
-            None => match context.measured.of(context, paths, universe.len()) {
+        let mut by_cost = None;
+        // Those that are not summarised.
+        let mut unread = None;
+        if let Some(of_words) = context.word_summaries(universe, paths, true) {
+            let summarised = universe.and_not(&of_words.beside);
+            let (summaries, step) = (&of_words.summaries, of_words.step);
+            by_cost = Some(by_summary(&rule, summaries, step, &summarised));
+            unread = Some(of_words.beside);
+        }
+        let is_summarised = by_cost.is_some();
+        let universe = unread.as_ref().unwrap_or(universe);
+        let source = if is_summarised && universe.is_empty() {
+            Source::Summaries
+        } else {
+            match context.measured.of(context, paths, universe.len()) {
                 Some(measured) => {
                     measured.prepare(context, universe);
                     Source::Measures(measured)
                 }
                 None => Source::Reader(Box::new(Reader::new(context, distinct_steps(paths)))),
-            },
+            }
         };
         let places = paths
             .iter()
@@ -145,7 +154,6 @@ impl<'r, R: PathCost> CostBuckets<'r, R> {
         } else {
             Vec::new()
         };
-        let is_known = by_cost.is_some();
         Self {
             rule,
             deadline: context.deadline,
@@ -154,7 +162,7 @@ impl<'r, R: PathCost> CostBuckets<'r, R> {
             places,
             members,
             glances: glances.into_iter(),
-            uncertain: (!is_known).then(|| universe.iter().collect()),
+            uncertain: (!universe.is_empty() || !is_summarised).then(|| universe.iter().collect()),
             complete_below: 0,
             by_cost: by_cost.unwrap_or_default(),
         }
@@ -273,7 +281,11 @@ impl<R: PathCost> Buckets for CostBuckets<'_, R> {
             };
             self.read_on(docs);
         }
-        let (cost, measured) = self.by_cost.pop_least()?;
+        let (cost, mut measured) = self.by_cost.pop_least()?;
+        if !matches!(self.source, Source::Summaries) {
+            // Some were summarised, or known from an earlier rule, and others read later.
+            measured.docs.sort_unstable();
+        }
         let used = measured.paths.iter().map(|path| *path as usize);
         let paths = used_paths(&self.paths, used);
         Some(Bucket {

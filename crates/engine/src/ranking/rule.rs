@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::docset::DocSet;
 use crate::query::{
-    Classes, FieldId, Form, Matching, Path, Paths, QueryGraph, Slot, SortColumn, Step, Summaries,
-    SummariesRequest, Summary, TypedPlace,
+    Classes, FieldId, Form, Matching, Path, Paths, PhraseIdx, QueryGraph, Slot, SortColumn, Step,
+    Summaries, SummariesRequest, Summary, TypedPlace,
 };
 
 use super::by_document::PathCost;
@@ -24,6 +24,19 @@ const FEW_LEFT: usize = 8;
 
 /// Words that are looked up to know what documents are at best.
 const FEW_SLOTS: usize = 32;
+
+/// Documents that match by a phrase are read beside the summaries of the others where they are at most one
+/// in so many.
+const MOST_BESIDE: usize = 4;
+
+/// Summaries of documents that match a query of one term by its words.
+pub(super) struct OfWords {
+    pub(super) summaries: Arc<Summaries>,
+    /// The step of the term.
+    pub(super) step: Step,
+    /// Documents that match by a phrase, and perhaps by a word as well: their summaries do not say all.
+    pub(super) beside: DocSet,
+}
 
 /// What documents of a query of one term are at best.
 pub(super) struct Least {
@@ -66,16 +79,49 @@ impl RankContext<'_> {
         paths: &[Path],
         may_make: bool,
     ) -> Option<(Arc<Summaries>, Step)> {
+        let of_words = self.word_summaries(universe, paths, may_make)?;
+        let OfWords {
+            summaries,
+            step,
+            beside,
+        } = of_words;
+        beside.is_empty().then_some((summaries, step))
+    }
+
+    /// The same, where some documents may match by phrases, which summaries know nothing of: those have
+    /// to be read.
+    pub(super) fn word_summaries(
+        &self,
+        universe: &DocSet,
+        paths: &[Path],
+        may_make: bool,
+    ) -> Option<OfWords> {
         if universe.len() < MANY_DOCS {
             return None;
         }
         let (matching, step) = (self.matching, self.plain_step(paths)?);
         let node = self.graph.node(step.node);
-        let docs = matching.node_docs(step.node, node, step.classes);
+        let (slots, has_typed, phrases) = self.slots_of(step);
+        if slots.is_empty() {
+            return None;
+        }
+        let (docs, beside) = if phrases.is_empty() {
+            let docs = matching.node_docs(step.node, node, step.classes);
+            (docs, DocSet::empty())
+        } else {
+            let of_phrases = phrases.iter().map(|phrase| {
+                let docs = matching.form_docs(Form::Phrase(*phrase), false);
+                docs.and(universe)
+            });
+            let beside = of_phrases.fold(DocSet::empty(), |all, docs| all.or(&docs));
+            if beside.len() > universe.len() / MOST_BESIDE {
+                return None;
+            }
+            (matching.word_docs(node, step.classes), beside)
+        };
         if universe.len() < docs.len() / LEAST_PART {
             return None;
         }
-        let (slots, has_typed) = self.slots_of(step)?;
         let key = key_of(&slots, has_typed);
         let is_over = || self.deadline.is_over();
         let make = || Summaries::new(matching.corpus, docs.clone(), &slots, has_typed, &is_over);
@@ -92,7 +138,11 @@ impl RankContext<'_> {
             },
         };
         let summaries = matching.corpus.remembered_summaries(&request)?;
-        summaries.is_known().then_some((summaries, step))
+        summaries.is_known().then_some(OfWords {
+            summaries,
+            step,
+            beside,
+        })
     }
 
     /// What documents of a query of one term are at best, but for those of its rare words, up to so
@@ -112,7 +162,10 @@ impl RankContext<'_> {
                 rare: DocSet::empty(),
             });
         }
-        let (mut slots, mut has_typed) = self.slots_of(step)?;
+        let (mut slots, mut has_typed, phrases) = self.slots_of(step);
+        if !phrases.is_empty() {
+            return None;
+        }
         let mut rare = DocSet::empty();
         if slots.len() > 1 {
             let mut frequent = Vec::new();
@@ -164,12 +217,12 @@ impl RankContext<'_> {
         }
     }
 
-    /// The words and prefixes of a step, first as it was typed if it can match so; `None` if phrases
-    /// are among them.
-    fn slots_of(&self, step: Step) -> Option<(Vec<Slot>, bool)> {
+    /// The words and prefixes of a step, first as it was typed if it can match so; whether it can; and its
+    /// phrases.
+    fn slots_of(&self, step: Step) -> (Vec<Slot>, bool, Vec<PhraseIdx>) {
         let (matching, node) = (self.matching, self.graph.node(step.node));
         let typed = Slot::Word(node.text.clone());
-        let mut slots = vec![typed];
+        let (mut slots, mut phrases) = (vec![typed], Vec::new());
         let mut has_typed = false;
         for derivation in &node.derivations {
             if !derivation.class.intersects(step.classes) {
@@ -177,7 +230,10 @@ impl RankContext<'_> {
             }
             let slot = match derivation.form {
                 Form::Word(slot) | Form::Prefix { slot, .. } => &matching.slots[usize::from(slot)],
-                Form::Phrase(_) => return None,
+                Form::Phrase(phrase) => {
+                    phrases.push(phrase);
+                    continue;
+                }
             };
             if *slot == slots[0] {
                 has_typed = true;
@@ -188,7 +244,7 @@ impl RankContext<'_> {
         if !has_typed {
             slots.remove(0);
         }
-        Some((slots, has_typed))
+        (slots, has_typed, phrases)
     }
 
     /// The documents of `universe` that hold the only term of a query as it was typed; `None` if

@@ -277,3 +277,34 @@ pub(super) fn case() -> impl Strategy<Value = Case> {
             })
     })
 }
+
+/// A search for a word that many documents have misspelt and a few as two words.
+pub(super) fn split_or_misspelt() -> impl Strategy<Value = Case> {
+    let text =
+        |words: &'static [&'static str]| vec(select(words), 0..6).prop_map(|words| words.join(" "));
+    let misspelt = text(&["notebok", "notbook", "the", "book", "of", "notebok of"]);
+    let split = text(&["note book", "notebok", "the", "note", "of"]);
+    let document = |text: BoxedStrategy<String>| (text.clone(), text);
+    let misspelt = vec(document(misspelt.boxed()), 4..24);
+    let split = vec(
+        (any::<prop::sample::Index>(), document(split.boxed())),
+        0..4,
+    );
+    let query = select(&["notebook", "notebok", "notebooj"][..]);
+    (misspelt, split, query).prop_map(|(mut documents, split, query)| {
+        for (at, document) in split {
+            documents.insert(at.index(documents.len()), document);
+        }
+        let numbered = documents.into_iter().enumerate();
+        Case {
+            settings: json!({"searchableAttributes": ["title", "body"]}),
+            documents: numbered
+                .map(|(id, (title, body))| json!({"id": id, "title": title, "body": body}))
+                .collect(),
+            query: query.to_owned(),
+            removal: Removal::Last,
+            searched: None,
+            sort: Vec::new(),
+        }
+    })
+}

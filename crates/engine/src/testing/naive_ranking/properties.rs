@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::case::{Case, case};
+use super::case::{Case, case, split_or_misspelt};
 use super::documents::NaiveIndex;
 use super::{NaiveSearch, score};
 use crate::query::{Corpus, QueryConfig};
@@ -148,6 +148,15 @@ proptest! {
         let (expected, expected_total) = case.naive(threshold);
         let hits: Vec<_> = hits.into_iter().map(|hit| (hit.doc, hit.details)).collect();
         prop_assert_eq!(hits, expected);
+        prop_assert_eq!(total, expected_total);
+    }
+
+    #[test]
+    fn documents_that_a_phrase_matches_stand_among_those_that_words_match(case in split_or_misspelt()) {
+        let (hits, total) = case.real(EVERYTHING);
+        let (expected, expected_total) = case.naive(None);
+        let hits: Vec<_> = hits.into_iter().map(|hit| (hit.doc, hit.details)).collect();
+        prop_assert_eq!(&hits, &expected);
         prop_assert_eq!(total, expected_total);
     }
 }
