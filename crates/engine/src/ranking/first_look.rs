@@ -18,7 +18,7 @@ use std::cmp::Ordering;
 
 use super::bucket_sort::{Page, rank};
 use super::first_docs::{FirstDocs, Taken};
-use super::rule::Least;
+use super::term_summaries::Least;
 use super::{Bucket, RankContext, RankingRule, Untyped};
 use crate::docset::{DocId, DocSet};
 use crate::query::Paths;

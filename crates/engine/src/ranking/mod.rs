@@ -39,6 +39,7 @@ mod rules;
 mod score;
 mod score_keys;
 mod stop;
+mod term_summaries;
 mod timings;
 
 pub use bucket_sort::{Page, RankedHit, Ranking, rank};
