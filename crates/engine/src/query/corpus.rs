@@ -156,6 +156,19 @@ pub enum Slot {
     Prefix(String),
 }
 
+impl Slot {
+    /// Adds what is looked for to the key of something remembered. Other slots give other keys, as no word
+    /// holds U+0000.
+    pub(crate) fn add_to_key(&self, key: &mut String) {
+        let (mark, text) = match self {
+            Self::Word(word) => ("\0=", word),
+            Self::Prefix(prefix) => ("\0*", prefix),
+        };
+        key.push_str(mark);
+        key.push_str(text);
+    }
+}
+
 /// A slot seen in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Occurrence {

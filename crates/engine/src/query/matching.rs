@@ -29,7 +29,15 @@ pub struct Matching<'c> {
     /// Attributes in which typos are tolerated.
     tolerant: FieldMask,
     forms: RefCell<FxHashMap<(Form, bool), Arc<DocSet>>>,
-    nodes: RefCell<FxHashMap<(NodeIdx, Classes), Arc<DocSet>>>,
+    nodes: RefCell<FxHashMap<(NodeIdx, Classes, Forms), Arc<DocSet>>>,
+}
+
+/// What may match a node.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Forms {
+    All,
+    /// Words and prefixes, not phrases.
+    Words,
 }
 
 impl<'c> Matching<'c> {
@@ -133,14 +141,26 @@ impl<'c> Matching<'c> {
     /// Documents that match a node through one of the classes.
     #[must_use]
     pub fn node_docs(&self, idx: NodeIdx, node: &Node, classes: Classes) -> Arc<DocSet> {
-        if let Some(docs) = self.nodes.borrow().get(&(idx, classes)) {
+        self.docs_by_forms(node, (idx, classes, Forms::All))
+    }
+
+    /// Documents that match a node through one of the classes by a word or prefix, not by a phrase.
+    #[must_use]
+    pub fn word_docs(&self, idx: NodeIdx, node: &Node, classes: Classes) -> Arc<DocSet> {
+        self.docs_by_forms(node, (idx, classes, Forms::Words))
+    }
+
+    fn docs_by_forms(&self, node: &Node, key: (NodeIdx, Classes, Forms)) -> Arc<DocSet> {
+        if let Some(docs) = self.nodes.borrow().get(&key) {
             return docs.clone();
         }
+        let (_, classes, forms) = key;
         let mut builder = DocSetBuilder::new(self.universe_len());
         let mut only: Option<Arc<DocSet>> = None;
         let mut n_forms = 0;
         for derivation in &node.derivations {
-            if !derivation.class.intersects(classes) {
+            let is_left_out = forms == Forms::Words && matches!(derivation.form, Form::Phrase(_));
+            if is_left_out || !derivation.class.intersects(classes) {
                 continue;
             }
             let typed = derivation.class.intersects(Classes::EXACT | Classes::ZERO);
@@ -150,23 +170,8 @@ impl<'c> Matching<'c> {
             only = (n_forms == 1).then_some(docs);
         }
         let docs = only.unwrap_or_else(|| Arc::new(builder.finish()));
-        self.nodes.borrow_mut().insert((idx, classes), docs.clone());
+        self.nodes.borrow_mut().insert(key, docs.clone());
         docs
-    }
-
-    /// Documents that match a node through one of the classes by a word or prefix, not by a phrase.
-    #[must_use]
-    pub fn word_docs(&self, node: &Node, classes: Classes) -> Arc<DocSet> {
-        let mut builder = DocSetBuilder::new(self.universe_len());
-        for derivation in &node.derivations {
-            let is_phrase = matches!(derivation.form, Form::Phrase(_));
-            if is_phrase || !derivation.class.intersects(classes) {
-                continue;
-            }
-            let typed = derivation.class.intersects(Classes::EXACT | Classes::ZERO);
-            builder.insert_all(&self.form_docs(derivation.form, node.is_ngram() || !typed));
-        }
-        Arc::new(builder.finish())
     }
 
     /// Documents that hold a word, prefix or phrase. `tolerant_only` leaves out attributes in

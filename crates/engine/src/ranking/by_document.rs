@@ -109,18 +109,14 @@ impl<'r, R: PathCost> CostBuckets<'r, R> {
         paths: &Paths,
         rule: R,
     ) -> Self {
-        let mut by_cost = None;
+        let of_words = context.word_summaries(universe, paths);
+        let by_cost = match &of_words {
+            Some(of) => by_summary(&rule, &of.summaries, of.step, &universe.and_not(&of.beside)),
+            None => ByCost::default(),
+        };
         // Those that are not summarised.
-        let mut unread = None;
-        if let Some(of_words) = context.word_summaries(universe, paths, true) {
-            let summarised = universe.and_not(&of_words.beside);
-            let (summaries, step) = (&of_words.summaries, of_words.step);
-            by_cost = Some(by_summary(&rule, summaries, step, &summarised));
-            unread = Some(of_words.beside);
-        }
-        let is_summarised = by_cost.is_some();
-        let universe = unread.as_ref().unwrap_or(universe);
-        let source = if is_summarised && universe.is_empty() {
+        let universe = of_words.as_ref().map_or(universe, |of| &of.beside);
+        let source = if universe.is_empty() {
             Source::Summaries
         } else {
             match context.measured.of(context, paths, universe.len()) {
@@ -162,9 +158,9 @@ impl<'r, R: PathCost> CostBuckets<'r, R> {
             places,
             members,
             glances: glances.into_iter(),
-            uncertain: (!universe.is_empty() || !is_summarised).then(|| universe.iter().collect()),
+            uncertain: (!universe.is_empty()).then(|| universe.iter().collect()),
             complete_below: 0,
-            by_cost: by_cost.unwrap_or_default(),
+            by_cost,
         }
     }
 

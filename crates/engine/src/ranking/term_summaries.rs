@@ -36,6 +36,18 @@ pub(super) struct OfWords {
     pub(super) beside: DocSet,
 }
 
+/// By what documents match a query of one term.
+struct TermWords {
+    step: Step,
+    /// Its words and prefixes, first as it was typed if it can match so.
+    slots: Vec<Slot>,
+    has_typed: bool,
+    /// Documents that match by one of those.
+    docs: Arc<DocSet>,
+    /// Documents that are left and match by a phrase.
+    beside: DocSet,
+}
+
 /// What documents of a query of one term are at best.
 pub(super) struct Least {
     /// No worse in anything than that of any of them.
@@ -55,23 +67,28 @@ impl RankContext<'_> {
         paths: &[Path],
         may_make: bool,
     ) -> Option<(Arc<Summaries>, Step)> {
-        let of_words = self.word_summaries(universe, paths, may_make)?;
-        let OfWords {
-            summaries,
-            step,
-            beside,
-        } = of_words;
-        beside.is_empty().then_some((summaries, step))
+        let words = self.term_words(universe, paths)?;
+        if !words.beside.is_empty() {
+            return None;
+        }
+        let summaries = self.summaries_of(&words, universe, may_make)?;
+        Some((summaries, words.step))
     }
 
-    /// The same, where some documents may match by phrases, which summaries know nothing of: those have
-    /// to be read.
-    pub(super) fn word_summaries(
-        &self,
-        universe: &DocSet,
-        paths: &[Path],
-        may_make: bool,
-    ) -> Option<OfWords> {
+    /// The same, made if they are worth it, where some documents may match by phrases, which summaries
+    /// know nothing of: those have to be read.
+    pub(super) fn word_summaries(&self, universe: &DocSet, paths: &[Path]) -> Option<OfWords> {
+        let words = self.term_words(universe, paths)?;
+        Some(OfWords {
+            summaries: self.summaries_of(&words, universe, true)?,
+            step: words.step,
+            beside: words.beside,
+        })
+    }
+
+    /// By what the documents of a query of one term match it; `None` if they are too few for summaries, or too
+    /// many of them match by phrases.
+    fn term_words(&self, universe: &DocSet, paths: &[Path]) -> Option<TermWords> {
         if universe.len() < MANY_DOCS {
             return None;
         }
@@ -81,44 +98,58 @@ impl RankContext<'_> {
         if slots.is_empty() {
             return None;
         }
-        let (docs, beside) = if phrases.is_empty() {
-            let docs = matching.node_docs(step.node, node, step.classes);
-            (docs, DocSet::empty())
-        } else {
-            let of_phrases = phrases.iter().map(|phrase| {
-                let docs = matching.form_docs(Form::Phrase(*phrase), false);
-                docs.and(universe)
-            });
-            let beside = of_phrases.fold(DocSet::empty(), |all, docs| all.or(&docs));
-            if beside.len() > universe.len() / MOST_BESIDE {
-                return None;
-            }
-            (matching.word_docs(node, step.classes), beside)
-        };
-        if universe.len() < docs.len() / LEAST_PART {
+        let mut beside = DocSet::empty();
+        for phrase in &phrases {
+            let docs = matching.form_docs(Form::Phrase(*phrase), false);
+            beside = beside.or(&docs.and(universe));
+        }
+        if beside.len() > universe.len() / MOST_BESIDE {
             return None;
         }
-        let key = key_of(&slots, has_typed);
+        let docs = if phrases.is_empty() {
+            matching.node_docs(step.node, node, step.classes)
+        } else {
+            matching.word_docs(step.node, node, step.classes)
+        };
+        (universe.len() >= docs.len() / LEAST_PART).then_some(TermWords {
+            step,
+            slots,
+            has_typed,
+            docs,
+            beside,
+        })
+    }
+
+    /// Summaries of the documents of a term, if they are known, or worth making and that `may` be done.
+    fn summaries_of(
+        &self,
+        words: &TermWords,
+        universe: &DocSet,
+        may_make: bool,
+    ) -> Option<Arc<Summaries>> {
+        let corpus = self.matching.corpus;
+        let TermWords {
+            slots,
+            has_typed,
+            docs,
+            ..
+        } = words;
         let is_over = || self.deadline.is_over();
-        let make = || Summaries::new(matching.corpus, docs.clone(), &slots, has_typed, &is_over);
+        let make = || Summaries::new(corpus, docs.clone(), slots, *has_typed, &is_over);
         let is_worth_making = may_make
             && (universe.len() >= docs.len() / 2
                 || docs.len() <= FEW_SUMMARIES && universe.len() >= docs.len() / FEW_LEFT);
         let request = SummariesRequest {
-            key: &key,
-            slots: &slots,
+            key: &key_of(slots, *has_typed),
+            slots,
             make: is_worth_making.then_some(&make),
             mend: &|before: &Summaries, changed: &DocSet| {
-                let now = (docs.clone(), &slots[..], has_typed);
-                before.mended(matching.corpus, now, changed, &|| self.deadline.poll())
+                let now = (docs.clone(), &slots[..], *has_typed);
+                before.mended(corpus, now, changed, &|| self.deadline.poll())
             },
         };
-        let summaries = matching.corpus.remembered_summaries(&request)?;
-        summaries.is_known().then_some(OfWords {
-            summaries,
-            step,
-            beside,
-        })
+        let summaries = corpus.remembered_summaries(&request)?;
+        summaries.is_known().then_some(summaries)
     }
 
     /// What documents of a query of one term are at best, but for those of its rare words, up to so
@@ -228,12 +259,7 @@ impl RankContext<'_> {
 fn key_of(slots: &[Slot], has_typed: bool) -> String {
     let mut key = String::from(if has_typed { "t" } else { "o" });
     for slot in slots {
-        let (mark, text) = match slot {
-            Slot::Word(word) => ("\u{1}", word),
-            Slot::Prefix(prefix) => ("\u{2}", prefix),
-        };
-        key.push_str(mark);
-        key.push_str(text);
+        slot.add_to_key(&mut key);
     }
     key
 }

@@ -24,7 +24,7 @@ use super::change_log::Moment;
 use super::sized_cache::{HeapSize, SizedCache};
 use super::{MEASURES_PARTS, Remembered};
 use crate::index::{SegmentView, Snapshot};
-use crate::query::{FAR, MeasurePlan, MeasuredTerm, NOWHERE, Slot};
+use crate::query::{FAR, MeasurePlan, MeasuredTerm, NOWHERE};
 
 /// Bytes of rows from which on it pays to remember what is in them, some 60 microseconds.
 const MUCH: u64 = if cfg!(test) { 1 } else { 1 << 17 };
@@ -213,12 +213,7 @@ impl RememberedMeasures {
 fn push_term(key: &mut String, term: &MeasuredTerm) {
     for slots in [&term.slots, &term.one_way] {
         for slot in slots {
-            let (mark, word) = match slot {
-                Slot::Word(word) => ("\0=", word),
-                Slot::Prefix(word) => ("\0*", word),
-            };
-            key.push_str(mark);
-            key.push_str(word);
+            slot.add_to_key(key);
         }
         key.push('\u{1}');
     }

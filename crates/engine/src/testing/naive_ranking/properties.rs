@@ -93,6 +93,23 @@ impl Case {
     }
 }
 
+/// What is compared of the engine with the description: its hits must be those of the naive ranking, with the
+/// same details of scores, and as many documents in all.
+fn described(
+    case: &Case,
+    threshold: Option<f64>,
+) -> Result<Vec<(u32, Vec<ScoreDetail>)>, TestCaseError> {
+    let (hits, total) = case.real(Window {
+        threshold,
+        ..EVERYTHING
+    });
+    let (expected, expected_total) = case.naive(threshold);
+    let hits: Vec<_> = hits.into_iter().map(|hit| (hit.doc, hit.details)).collect();
+    prop_assert_eq!(&hits, &expected);
+    prop_assert_eq!(total, expected_total);
+    Ok(hits)
+}
+
 fn ids(hits: &[RankedHit]) -> Vec<u32> {
     hits.iter().map(|hit| hit.doc).collect()
 }
@@ -106,11 +123,7 @@ proptest! {
 
     #[test]
     fn the_ranking_is_that_of_the_description(case in case()) {
-        let (hits, total) = case.real(EVERYTHING);
-        let (expected, expected_total) = case.naive(None);
-        let hits: Vec<_> = hits.into_iter().map(|hit| (hit.doc, hit.details)).collect();
-        prop_assert_eq!(&hits, &expected);
-        prop_assert_eq!(total, expected_total);
+        let hits = described(&case, None)?;
         for (_, details) in &hits {
             prop_assert!((global_score(details) - score(details)).abs() < 1e-12);
         }
@@ -143,20 +156,11 @@ proptest! {
 
     #[test]
     fn documents_below_the_threshold_are_left_out(case in case(), percent in 0_u8..=100) {
-        let threshold = Some(f64::from(percent) / 100.0);
-        let (hits, total) = case.real(Window { threshold, ..EVERYTHING });
-        let (expected, expected_total) = case.naive(threshold);
-        let hits: Vec<_> = hits.into_iter().map(|hit| (hit.doc, hit.details)).collect();
-        prop_assert_eq!(hits, expected);
-        prop_assert_eq!(total, expected_total);
+        described(&case, Some(f64::from(percent) / 100.0))?;
     }
 
     #[test]
     fn documents_that_a_phrase_matches_stand_among_those_that_words_match(case in split_or_misspelt()) {
-        let (hits, total) = case.real(EVERYTHING);
-        let (expected, expected_total) = case.naive(None);
-        let hits: Vec<_> = hits.into_iter().map(|hit| (hit.doc, hit.details)).collect();
-        prop_assert_eq!(&hits, &expected);
-        prop_assert_eq!(total, expected_total);
+        described(&case, None)?;
     }
 }
