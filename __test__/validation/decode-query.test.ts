@@ -128,6 +128,14 @@ describe('search parameters', () => {
     expect(readSort('"price:asc", title:desc')).toEqual(['price:asc', 'title:desc']);
   });
 
+  test('what follows the beginning of a point belongs to it until a point ends', () => {
+    expect(readSort('_geoPoint(1):asc,price:asc,_geoPoint(1,2):asc,price:desc')).toEqual([
+      '_geoPoint(1):asc,price:asc',
+      '_geoPoint(1,2):asc',
+      'price:desc',
+    ]);
+  });
+
   test('take a filter as JSON when it is an array, else as an expression', () => {
     const filterOf = (text: string) =>
       decodeQuery(searchQuerySchema, parseQueryString(`filter=${encodeURIComponent(text)}`));

@@ -163,10 +163,11 @@ export function readSort(text: string): string[] {
   let open = false;
   for (const piece of text.split(',')) {
     const part = piece.trim().replace(/^["']+|["']+$/g, '');
-    if (open) criteria.push(`${criteria.pop()},${part}`);
+    const starts = part.startsWith('_geoPoint(');
+    if (open && !starts) criteria.push(`${criteria.pop()},${part}`);
     else criteria.push(part);
-    if (part.startsWith('_geoPoint(')) open = true;
-    if (/\):(asc|desc)$/.test(part)) open = false;
+    // A point has two numbers, so that one piece alone never is a whole point.
+    open = starts || (open && !/\):(asc|desc)$/.test(part));
   }
   return criteria;
 }
