@@ -1,5 +1,6 @@
 //! Counts of facet values of several indexes or servers, added up.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Number, Value, json};
@@ -107,9 +108,12 @@ impl SummedCounts {
         let max_values = self.max_values;
         let listed = self.distribution.into_iter().map(|(name, attribute)| {
             let mut counts: Vec<(String, Value)> = attribute.counts.into_iter().collect();
-            counts.sort_by(|a, b| a.0.cmp(&b.0));
-            if attribute.order == FacetOrder::Count {
-                counts.sort_by_key(|(_, count)| std::cmp::Reverse(count.as_u64().unwrap_or(0)));
+            match attribute.order {
+                FacetOrder::Alpha => counts.sort_by(|a, b| a.0.cmp(&b.0)),
+                // Of equals the order that their index gave them stays.
+                FacetOrder::Count => {
+                    counts.sort_by_key(|(_, count)| Reverse(count.as_u64().unwrap_or(0)));
+                }
             }
             counts.truncate(max_values);
             (name, Value::from(counts.into_iter().collect::<Map<_, _>>()))
@@ -122,5 +126,26 @@ impl SummedCounts {
             .map(|(name, (min, max))| (name, json!({"min": number(min), "max": number(max)})))
             .collect();
         (Value::from(distribution), Value::from(stats))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Values that are counted as often as one another stay as the indexes listed them.
+    #[test]
+    fn equal_counts_keep_the_order_of_their_indexes() {
+        let mut summed = SummedCounts::new(100);
+        let indexes = [
+            json!({"noir": 2, "thriller": 1, "drama": 1}),
+            json!({"pop": 2, "drama": 1, "jazz": 1}),
+        ];
+        for (number, counts) in indexes.iter().enumerate() {
+            let counts = counts.as_object().expect("an object");
+            summed.add(&number.to_string(), "genre", FacetOrder::Count, counts);
+        }
+        let expected = r#"{"genre":{"noir":2,"drama":2,"pop":2,"thriller":1,"jazz":1}}"#;
+        assert_eq!(summed.into_json().0.to_string(), expected);
     }
 }
