@@ -1,110 +1,19 @@
 //! Whether the hits of queries can be compared: their rules must be of the same kinds in the same
-//! places, as far as both go.
+//! places, as far as both go. Messages count places among the rules that a query has in the end, and
+//! tell what was changed.
 
-use crate::ranking::SortCriterion;
+use super::compared_rules::{Compared, ComparedRules, Kind};
 use crate::request::SearchError;
-use crate::settings::{Direction, RankingRuleSetting};
-
-/// The rules of a query, as hits are compared by them.
-pub(super) struct ComparedRules {
-    query: usize,
-    index_uid: String,
-    rules: Vec<Compared>,
-    /// What was left out because nothing is searched for: name and place in `rankingRules`.
-    removed: Vec<(String, usize)>,
-}
-
-struct Compared {
-    kind: Kind,
-    /// First and last place in `rankingRules`.
-    first: usize,
-    last: usize,
-    /// Place in the `sort` of the query.
-    sort: Option<usize>,
-}
-
-enum Kind {
-    Relevancy(Vec<String>),
-    Sort(String, Direction),
-    GeoSort(Direction),
-}
-
-impl Kind {
-    fn compares_like(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Relevancy(_), Self::Relevancy(_)) => true,
-            (Self::Sort(_, a), Self::Sort(_, b)) | (Self::GeoSort(a), Self::GeoSort(b)) => a == b,
-            _ => false,
-        }
-    }
-}
+use crate::settings::Direction;
 
 impl ComparedRules {
-    /// The rules of a query; neighbouring rules of relevancy count as one.
-    pub(super) fn new(
-        query: usize,
-        index_uid: &str,
-        settings: &[RankingRuleSetting],
-        sort: &[SortCriterion],
-        has_query: bool,
-    ) -> Self {
-        let mut this = Self {
-            query,
-            index_uid: index_uid.to_owned(),
-            rules: Vec::new(),
-            removed: Vec::new(),
-        };
-        for (at, rule) in settings.iter().enumerate() {
-            match rule {
-                RankingRuleSetting::Sort => this.sort(at, sort),
-                RankingRuleSetting::Custom(name, direction) => {
-                    let kind = Kind::Sort(name.clone(), *direction);
-                    this.push(kind, at, None);
-                }
-                relevancy if has_query => this.relevancy(String::from(relevancy.clone()), at),
-                relevancy => this.removed.push((String::from(relevancy.clone()), at)),
-            }
-        }
-        this
-    }
-
-    fn push(&mut self, kind: Kind, at: usize, sort: Option<usize>) {
-        self.rules.push(Compared {
-            kind,
-            first: at,
-            last: at,
-            sort,
-        });
-    }
-
-    fn sort(&mut self, at: usize, sort: &[SortCriterion]) {
-        for (place, criterion) in sort.iter().enumerate() {
-            let kind = match criterion {
-                SortCriterion::Attribute(name, direction) => Kind::Sort(name.clone(), *direction),
-                SortCriterion::GeoPoint(.., direction) => Kind::GeoSort(*direction),
-            };
-            self.push(kind, at, Some(place));
-        }
-    }
-
-    fn relevancy(&mut self, name: String, at: usize) {
-        if let Some(Compared {
-            kind: Kind::Relevancy(names),
-            last,
-            ..
-        }) = self.rules.last_mut()
-        {
-            names.push(name);
-            *last = at;
+    /// Of two that compare, the one that more can be compared with; of equals the later one.
+    pub(super) fn or_stricter(self, earlier: Self) -> Self {
+        if earlier.rules.len() > self.rules.len() {
+            earlier
         } else {
-            self.push(Kind::Relevancy(vec![name]), at, None);
+            self
         }
-    }
-
-    /// Whether everything that can be compared with this can be compared with the other, too.
-    pub(super) fn compares_like(&self, other: &Self) -> bool {
-        let like = |(a, b): (&Compared, &Compared)| a.kind.compares_like(&b.kind);
-        self.rules.len() == other.rules.len() && self.rules.iter().zip(&other.rules).all(like)
     }
 
     /// Checks that hits of both queries can be compared.
@@ -157,18 +66,15 @@ impl ComparedRules {
     }
 
     fn notes(&self) -> String {
-        if self.removed.is_empty() {
+        if self.changes.is_empty() {
             return String::new();
         }
         let mut notes = format!(
             "  - note: The ranking rules of query #{} were modified during canonicalization:\n",
             self.query
         );
-        for (number, (name, at)) in (1..).zip(&self.removed) {
-            notes.push_str(&format!(
-                "    {number}. Removed relevancy rule `{name}` at position #{at} in ranking rules \
-                 because the query is a placeholder search (`q`: \"\")\n"
-            ));
+        for (number, change) in (1..).zip(&self.changes) {
+            notes.push_str(&format!("    {number}. {change}\n"));
         }
         notes
     }
@@ -199,5 +105,98 @@ fn incompatible(a: &Kind, b: &Kind) -> Option<&'static str> {
         (Kind::Sort(..), Kind::GeoSort(_)) | (Kind::GeoSort(_), Kind::Sort(..)) => {
             Some("cannot compare a sort rule with a geosort rule")
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::compared_rules::{Wanted, tests::rules};
+    use super::*;
+
+    fn refusal(earlier: &ComparedRules, later: &ComparedRules) -> Option<String> {
+        earlier.check(later).err().map(|error| error.message)
+    }
+
+    const WORDS: Wanted = Wanted::Words { drops: true };
+
+    /// Places are those among the rules that are left, and the notes say which are not.
+    #[test]
+    fn what_is_left_of_the_rules_is_compared() {
+        let settings = ["words", "sort", "typo"];
+        let up = rules(
+            0,
+            &settings,
+            Some(&[("year", Direction::Asc)]),
+            Wanted::Everything,
+        );
+        let down = rules(
+            1,
+            &settings,
+            Some(&[("name", Direction::Desc)]),
+            Wanted::Everything,
+        );
+        let note = |query: usize| {
+            format!(
+                "  - note: The ranking rules of query #{query} were modified during canonicalization:\n    \
+                 1. Removed relevancy rule `words` at position #0 in ranking rules because the query is a placeholder search (`q`: \"\")\n    \
+                 2. Removed relevancy rule `typo` at position #2 in ranking rules because the query is a placeholder search (`q`: \"\")\n"
+            )
+        };
+        let expected = format!(
+            "The results of queries #0 and #1 are incompatible: \n  \
+             1. `queries[0].sort[0]`, `books.rankingRules[0]`: ascending sort rule(s) on field `year`\n  \
+             2. `queries[1].sort[0]`, `books.rankingRules[0]`: descending sort rule(s) on field `name`\n  \
+             - cannot compare two sort rules in opposite directions\n{}{}",
+            note(0),
+            note(1),
+        );
+        assert_eq!(refusal(&up, &down), Some(expected));
+    }
+
+    /// A rule that repeats an earlier one sorts nothing, so that nothing is compared by it.
+    #[test]
+    fn repeated_rules_are_not_compared() {
+        let by_year: &[_] = &[("year", Direction::Asc)];
+        let custom = rules(0, &["sort", "year:desc"], Some(by_year), WORDS);
+        let twice: &[_] = &[("year", Direction::Asc), ("name", Direction::Asc)];
+        assert_eq!(
+            refusal(&custom, &rules(1, &["sort"], Some(twice), WORDS)),
+            None
+        );
+        let notes = "  - note: The ranking rules of query #0 were modified during canonicalization:\n    \
+             1. Removed duplicate rule `year:desc` at position #1 in ranking rules as it already appears at position #0 in `query.sort`\n";
+        assert_eq!(custom.notes(), notes);
+    }
+
+    /// A search by vectors has one rule of relevancy, even without words.
+    #[test]
+    fn neighbours_compare_with_words_but_not_with_a_sort() {
+        let near = rules(0, &["words", "typo", "sort"], None, Wanted::Neighbours);
+        assert_eq!(refusal(&near, &rules(1, &["typo"], None, WORDS)), None);
+        let sorted = rules(
+            1,
+            &["sort"],
+            Some(&[("year", Direction::Asc)]),
+            Wanted::Everything,
+        );
+        let refused = refusal(&near, &sorted).expect("a refusal");
+        assert!(
+            refused.contains("cannot compare a relevancy rule with a sort rule"),
+            "{refused}"
+        );
+    }
+
+    #[test]
+    fn the_stricter_of_two_stays_and_of_equals_the_later() {
+        let sort: &[_] = &[("year", Direction::Asc)];
+        let strict = rules(0, &["words", "sort"], Some(sort), WORDS);
+        let kept = rules(1, &["words"], None, WORDS).or_stricter(strict);
+        assert_eq!(kept.query, 0);
+        assert_eq!(
+            rules(2, &["words", "sort"], Some(sort), WORDS)
+                .or_stricter(kept)
+                .query,
+            2
+        );
     }
 }

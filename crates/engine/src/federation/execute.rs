@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::compatibility::ComparedRules;
+use super::compared_rules::{ComparedRules, Wanted};
 use super::distinct::SeenValues;
 use super::facets::{FederatedFacets, check_unused};
 use super::merge::{Entry, merge_index};
@@ -14,7 +14,7 @@ use super::request::{FederatedRequest, FederationError};
 use super::runs::{Ran, Run, run_all};
 use crate::docset::{DocId, DocSet};
 use crate::ranking::{RankedHit, Timings};
-use crate::request::{SearchError, SearchRequest, SearchSource};
+use crate::request::{MatchingStrategy, SearchError, SearchRequest, SearchSource};
 use crate::rules::{AppliedRules, Pinned, Slot};
 use crate::search::{Executed, ResponseWriter};
 
@@ -132,7 +132,7 @@ impl<'s> FederatedSearch<'s> {
         };
         let runs: Vec<Run<'_, '_>> = groups.iter().flat_map(Group::runs).collect();
         let mut ran = run_all(self.request, &self.queries, &runs, reach, self.started).into_iter();
-        let mut compared: Vec<ComparedRules> = Vec::new();
+        let mut compared: Option<ComparedRules> = None;
         for group in &groups {
             let ran = ran.by_ref().take(group.queries.len()).collect();
             self.gather(group, ran, reach, &mut compared, &mut found)?;
@@ -154,7 +154,7 @@ impl<'s> FederatedSearch<'s> {
         group: &Group<'s>,
         ran: Vec<Ran<'s>>,
         reach: usize,
-        compared: &mut Vec<ComparedRules>,
+        compared: &mut Option<ComparedRules>,
         found: &mut Found<'s>,
     ) -> Result<(), FederationError> {
         let (source, index_uid) = (group.source, group.index_uid);
@@ -165,13 +165,13 @@ impl<'s> FederatedSearch<'s> {
             self.timings.add(timings);
             let executed = executed.map_err(|error| refused(at, error))?;
             let rules = self.rules_of(at, source, &executed);
-            for other in compared.iter() {
-                other.check(&rules).map_err(|error| refused(at, error))?;
-            }
-            // Of those that compare alike the first stands for all: there may be thousands.
-            if !compared.iter().any(|other| other.compares_like(&rules)) {
-                compared.push(rules);
-            }
+            *compared = Some(match compared.take() {
+                Some(earlier) => {
+                    earlier.check(&rules).map_err(|error| refused(at, error))?;
+                    rules.or_stricter(earlier)
+                }
+                None => rules,
+            });
             candidates = candidates.or(&executed.outcome.ranking.candidates);
             let weight = self.request.queries[at].weight;
             let hits = &executed.outcome.ranking.hits;
@@ -266,13 +266,22 @@ impl<'s> FederatedSearch<'s> {
         source: &dyn SearchSource,
         executed: &Executed<'_>,
     ) -> ComparedRules {
-        let text = self.queries[at].q.as_deref().unwrap_or("");
+        let query = &self.queries[at];
+        let text = query.q.as_deref().unwrap_or("");
+        let wanted = if executed.is_semantic() {
+            Wanted::Neighbours
+        } else if text.trim().is_empty() {
+            Wanted::Everything
+        } else {
+            let drops = query.matching_strategy != MatchingStrategy::All;
+            Wanted::Words { drops }
+        };
         ComparedRules::new(
             at,
             &self.request.queries[at].index_uid,
             &source.settings().ranking_rules,
-            &executed.sort,
-            !text.trim().is_empty(),
+            query.sort.is_some().then_some(&executed.sort),
+            wanted,
         )
     }
 

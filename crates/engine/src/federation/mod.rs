@@ -13,6 +13,7 @@
 //! for the hits of the page alone. The exact total of several queries whose hits are to be distinct
 //! looks at the values of all that they find.
 
+mod compared_rules;
 mod compatibility;
 mod distinct;
 mod execute;

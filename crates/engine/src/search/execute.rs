@@ -118,6 +118,11 @@ enum Semantic {
 }
 
 impl Executed<'_> {
+    /// Whether vectors alone told which hits there are.
+    pub(crate) const fn is_semantic(&self) -> bool {
+        matches!(self.semantic, Semantic::All)
+    }
+
     /// Hits that vectors supplied, if they took part.
     pub(crate) fn n_semantic(&self) -> Option<usize> {
         let has = |hit: &RankedHit, is: fn(&ScoreDetail) -> bool| hit.details.iter().any(is);
