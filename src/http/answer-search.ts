@@ -70,8 +70,8 @@ function overNetwork(
   const { offset, limit, page, hitsPerPage, facets, distinct, personalize, ...search } = request;
   const { showPerformanceDetails = false, ...query } = search;
   const federation: Federation = {
-    offset,
-    limit,
+    offset: offset ?? undefined,
+    limit: limit ?? undefined,
     page,
     hitsPerPage,
     ...(facets == null || facets.length === 0

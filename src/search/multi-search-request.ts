@@ -17,6 +17,9 @@ const querySchema = z
   .strictObject({
     indexUid: withRules(indexUid('invalid_index_uid'), { missing: 'missing_index_uid' }),
     ...searchFields,
+    // Among several searches a null says that there is none of these.
+    offset: searchFields.offset.nullable(),
+    limit: searchFields.limit.nullable(),
     federationOptions: federationOptionsSchema.nullish(),
   })
   .meta({ id: 'MultiSearchQuery' });

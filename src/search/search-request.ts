@@ -107,8 +107,11 @@ export const searchFields = {
 /** Body of a search on one index. The engine applies the defaults of what is absent. */
 export const searchRequestSchema = z.strictObject(searchFields).meta({ id: 'SearchRequest' });
 
-/** A search on one index, as sent. */
-export type SearchRequest = z.output<typeof searchRequestSchema>;
+/** A search on one index, as sent; one of several may say by null that it has no `offset` or `limit`. */
+export type SearchRequest = Omit<z.output<typeof searchRequestSchema>, 'offset' | 'limit'> & {
+  offset?: number | null | undefined;
+  limit?: number | null | undefined;
+};
 
 const localeText = withRules(
   z.string().refine((text) => LOCALES.includes(text), {
