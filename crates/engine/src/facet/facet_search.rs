@@ -65,18 +65,23 @@ pub fn facet_search(
         .field_id(name)
         .and_then(|field| snapshot.attribute(field));
     let strings = view
+        .as_ref()
         .map(|view| view.counts(candidates).strings)
         .unwrap_or_default();
     let query = request.facet_query.as_deref().unwrap_or("");
     let matcher = Matcher::new(settings, name, query, &strings);
     let limit = settings.faceting.max_values_per_facet;
+    let order = facet_order(&settings.faceting, name);
+    let shown = hits(strings, &matcher, order, limit);
+    // A value is shown as its first document spells it, whether that is a candidate or not.
+    let facet_hits = shown.into_iter().map(|value| FacetHit {
+        value: view.as_ref().map_or_else(String::new, |view| {
+            view.first_spelling(&value.normalized).to_owned()
+        }),
+        count: value.count,
+    });
     let response = Response {
-        facet_hits: hits(
-            strings,
-            &matcher,
-            facet_order(&settings.faceting, name),
-            limit,
-        ),
+        facet_hits: facet_hits.collect(),
         facet_query: request.facet_query.as_deref(),
         processing_time_ms: started.elapsed().as_millis() as u64,
     };
@@ -132,7 +137,7 @@ fn hits(
     matcher: &Matcher,
     order: FacetOrder,
     limit: usize,
-) -> Vec<FacetHit> {
+) -> Vec<StringCount> {
     let mut found: Vec<(String, StringCount)> = strings
         .into_iter()
         .filter_map(|value| {
@@ -149,14 +154,10 @@ fn hits(
             found.sort_by(|a, b| (b.1.count, &b.1.original).cmp(&(a.1.count, &a.1.original)))
         }
     }
-    let hit = |value: StringCount| FacetHit {
-        value: value.original,
-        count: value.count,
-    };
     found
         .into_iter()
         .take(limit)
-        .map(|(_, value)| hit(value))
+        .map(|(_, value)| value)
         .collect()
 }
 

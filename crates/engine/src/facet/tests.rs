@@ -266,6 +266,31 @@ fn facet_search_finds_values_by_their_beginning_in_order() {
     );
 }
 
+#[test]
+fn facet_search_shows_the_spelling_of_the_first_document_and_counts_show_that_of_a_candidate() {
+    let settings = json!({"filterableAttributes": ["colour", "size"]});
+    let documents = ["Red", "red", "RED"].map(|colour| json!({"colour": colour}));
+    let documents = documents.into_iter().enumerate().map(|(id, mut document)| {
+        document["id"] = json!(id);
+        document
+    });
+    let index = TestIndex::new(settings, &documents.collect::<Vec<_>>());
+    let snapshot = index.snapshot();
+    let request = FacetSearchRequest {
+        facet_name: "colour".to_owned(),
+        facet_query: Some("r".to_owned()),
+    };
+    let candidates = DocSet::from_sorted(vec![1, 2]);
+    let answer = facet_search(&snapshot, &request, &candidates, Instant::now()).unwrap();
+    let answer: Value = serde_json::from_slice(&answer).unwrap();
+    assert_eq!(
+        answer["facetHits"].to_string(),
+        r#"[{"value":"Red","count":2}]"#
+    );
+    let counts = facets(&snapshot, &["colour".to_owned()], &candidates).unwrap();
+    assert_eq!(counts.distribution, br#"{"colour":{"red":2}}"#);
+}
+
 /// A point, a square, a line, a square with a hole, and nothing.
 fn shapes() -> TestIndex {
     let polygon = |rings: Value| json!({"type": "Polygon", "coordinates": rings});

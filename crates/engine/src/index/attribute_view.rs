@@ -202,6 +202,33 @@ impl AttributeView {
         spelling
     }
 
+    /// How the lowest document with a normalised string spells it; nothing if there is none. Looks
+    /// at documents only where there are several spellings.
+    #[must_use]
+    pub fn first_spelling(&self, normalized: &str) -> &str {
+        let mut spellings = Vec::new();
+        for (_, segment, column) in self.columns() {
+            let ordinals = column.spellings(normalized);
+            spellings.extend(ordinals.map(|ordinal| (segment, column, ordinal)));
+        }
+        let texts = spellings
+            .iter()
+            .map(|(_, of, ordinal)| of.original(*ordinal));
+        let first = texts.clone().next().unwrap_or_default();
+        if texts.clone().all(|text| text == first) {
+            return first;
+        }
+        let lowest = spellings.iter().map(|(segment, column, ordinal)| {
+            let mut lowest = DocId::MAX;
+            column.for_each_string_doc(*ordinal..*ordinal + 1, |local| {
+                lowest = segment.living(local).unwrap_or(DocId::MAX).min(lowest);
+            });
+            lowest
+        });
+        let first = lowest.zip(texts).min_by_key(|(lowest, _)| *lowest);
+        first.map_or("", |(_, text)| text)
+    }
+
     /// The columns with their segments and the slots of these.
     pub(super) fn columns(&self) -> impl Iterator<Item = (usize, &SegmentView, &ColumnReader)> {
         (0..self.columns.len())
