@@ -94,7 +94,8 @@ pub(crate) fn check_searched(
                 .collect();
             searchable.sort_unstable();
             let names = listed_names(settings, searchable.into_iter());
-            let names = names.unwrap_or_else(|| HIDDEN.to_owned());
+            let is_empty = settings.searchable_attributes.is_empty();
+            let names = names.unwrap_or_else(|| if is_empty { "" } else { HIDDEN }.to_owned());
             return Err(SearchError::of_index(
                 "invalid_search_attributes_to_search_on",
                 format!(
@@ -227,6 +228,18 @@ mod tests {
             refused(settings, json!({"attributesToSearchOn": ["x"]})),
             "Attribute `x` is not searchable. Available searchable attributes are: `, \
              <..hidden-attributes>`."
+        );
+    }
+
+    /// Hidden attributes are mentioned only where there are some.
+    #[test]
+    fn an_index_that_searches_nothing_hides_no_attribute() {
+        assert_eq!(
+            refused(
+                json!({"searchableAttributes": []}),
+                json!({"attributesToSearchOn": ["x"]})
+            ),
+            "Attribute `x` is not searchable. Available searchable attributes are: ``."
         );
     }
 
