@@ -120,6 +120,17 @@ describe('the first problem of a body', () => {
   });
 });
 
+test('an absent field that has a default is no problem, wherever the problem is', () => {
+  const pair = z.strictObject({
+    rename: z.boolean().default(false),
+    features: z.strictObject({ search: z.boolean().default(true) }).prefault({}),
+    indexes: z.array(z.string()),
+  });
+  const problem = (value: unknown) => explain(z.array(pair), value).message;
+  expect(problem([{ indexes: [] }, {}])).toBe('Missing field `indexes` inside `[1]`');
+  expect(problem([{ features: {} }])).toBe('Missing field `indexes` inside `[0]`');
+});
+
 test('null stands for an absent optional field, where that is allowed', () => {
   const decoded = decodeJson(schema, Buffer.from('{"name":"a","note":null}'));
   expect(decoded).toEqual({ value: { name: 'a', note: null } });

@@ -135,7 +135,7 @@ function walkObject(
 
 /** Whether an object may lack a field; one that takes anything takes no absence. */
 function mayBeAbsent(field: Schema): boolean {
-  return field._zod.optin === 'optional' && accepts(field, undefined);
+  return field._zod.optin !== undefined && accepts(field, undefined);
 }
 
 function unknownField(
