@@ -171,3 +171,26 @@ test('integers that are kept in fewer bits are refused by the largest that fits'
     `Invalid value at \`.minWordSizeForTypos.oneTypo\`: ${tooLarge(256, 255)}`,
   ]);
 });
+
+test('a list of no identifiers chooses no document, an identifier of nothing is refused', async () => {
+  const server = await start(await newFolder());
+  await write(server.url, 'POST', '/indexes/toys/documents', [{ id: 1 }, { id: 2 }]);
+  const page = { results: [], offset: 0, limit: 20, total: 0 };
+  expect(await ask(`${server.url}/indexes/toys/documents?ids=`)).toEqual(page);
+  const [status, code] = await refusal(server, 'GET', '/indexes/toys/documents?ids=1,');
+  expect([status, code]).toEqual([400, 'invalid_document_ids']);
+});
+
+test('a task or batch that is not there is named as a number', async () => {
+  const server = await start(await newFolder());
+  expect(await refusal(server, 'GET', '/tasks/+07')).toEqual([
+    404,
+    'task_not_found',
+    'Task `7` not found.',
+  ]);
+  expect(await refusal(server, 'GET', '/batches/007')).toEqual([
+    404,
+    'batch_not_found',
+    'Batch `7` not found.',
+  ]);
+});

@@ -100,6 +100,15 @@ test('a listener of tasks sees each status, as lines or as events', async () => 
   expect(String(chunk)).toMatch(/^data: \{"uid":0,.*\}\n\n/);
 });
 
+test('a listener of batches gets lines, or events when it asks for them', async () => {
+  const { url } = await start(await newFolder());
+  const events = await open(`${url}/batches/stream`, { accept: 'text/event-stream' });
+  await write(url, 'POST', '/indexes', { uid: 'films' });
+  expect(events.response.headers['content-type']).toBe('text/event-stream');
+  const [chunk] = await once(events.response, 'data');
+  expect(String(chunk)).toMatch(/^data: \{"uid":0,.*\}\n\n/);
+});
+
 test('a listener of tasks sees settings of many words in each status', async () => {
   const { url } = await start(await newFolder());
   const stream = await open(`${url}/tasks/stream`);

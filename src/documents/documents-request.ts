@@ -32,7 +32,7 @@ export const documentsQuerySchema = z.strictObject({
   limit,
   fields: fieldList.optional(),
   retrieveVectors,
-  ids: coded('invalid_document_ids', names).optional(),
+  ids: withRules(names, { code: 'invalid_document_ids', fromText: readIds }).optional(),
   filter: withRules(filterSchema, {
     code: 'invalid_document_filter',
     fromText: (text) => (text === '' ? undefined : readFilter(text)),
@@ -40,6 +40,11 @@ export const documentsQuerySchema = z.strictObject({
   sort: withRules(names, { code: 'invalid_document_sort', fromText: readSort }).optional(),
   useNetwork,
 });
+
+/** Nothing between the commas is no identifier, but nothing at all is a list without any. */
+function readIds(text: string): string[] {
+  return text === '' ? [] : text.split(',');
+}
 
 /** Query string of one document. */
 export const documentQuerySchema = z.strictObject({

@@ -19,10 +19,15 @@ export const LINES: Framing = {
 };
 
 /** Events as browsers read them. */
-export const EVENTS: Framing = {
+const EVENTS: Framing = {
   contentType: 'text/event-stream',
   frame: (json) => `data: ${json}\n\n`,
 };
+
+/** The framing that a client asks for by its `Accept` header: lines, unless it wants events. */
+export function framingFor(accept: string | undefined): Framing {
+  return accept?.includes(EVENTS.contentType) === true ? EVENTS : LINES;
+}
 
 /** An endless answer: the states that a stream gives, sent as they come. */
 export function changeAnswer(

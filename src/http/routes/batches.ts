@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors/api-error.js';
-import { changeAnswer, LINES, seesBatch } from '../change-answer.js';
+import { changeAnswer, framingFor, LINES, seesBatch } from '../change-answer.js';
 import { type AnyRoute, route } from '../route.js';
 import type { Services } from '../services.js';
 import { taskListQuerySchema } from '../task-query.js';
@@ -23,9 +23,10 @@ export const batchRoutes = ({ tasks, changes, longJson }: Services): AnyRoute[] 
     path: '/batches/stream',
     actions: ['tasks.get'],
     answers: LINES.contentType,
-    handle: ({ access, reply }) => {
+    handle: ({ access, reply, request }) => {
       const sees = seesBatch(access);
-      return changeAnswer((frame) => changes.followBatches({ sees, frame }), LINES, reply);
+      const framing = framingFor(request.headers.accept);
+      return changeAnswer((frame) => changes.followBatches({ sees, frame }), framing, reply);
     },
   }),
   route({
@@ -38,7 +39,7 @@ export const batchRoutes = ({ tasks, changes, longJson }: Services): AnyRoute[] 
       if ('json' in page) return longJson.run('batch', page.json, page.progress);
       const batch = page.results[0];
       if (batch !== undefined) return batch;
-      throw new ApiError('batch_not_found', `Batch \`${batchUid}\` not found.`);
+      throw new ApiError('batch_not_found', `Batch \`${uid}\` not found.`);
     },
   }),
 ];

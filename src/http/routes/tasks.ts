@@ -6,7 +6,7 @@ import { requireFeature } from '../../features/feature.js';
 import { formatByteSize } from '../../indexes/byte-size.js';
 import type { TaskSummary } from '../../tasks/task.js';
 import type { TaskFilter } from '../../tasks/task-filter.js';
-import { changeAnswer, EVENTS, LINES, seesTask } from '../change-answer.js';
+import { changeAnswer, framingFor, LINES, seesTask } from '../change-answer.js';
 import { RawAnswer } from '../raw-answer.js';
 import { type AnyRoute, type RouteInput, rawQuery, route } from '../route.js';
 import type { Services } from '../services.js';
@@ -38,7 +38,7 @@ export const taskRoutes = ({
     answers: LINES.contentType,
     handle: ({ access, request, reply }) => {
       const sees = seesTask(access);
-      const framing = request.headers.accept?.includes('text/event-stream') ? EVENTS : LINES;
+      const framing = framingFor(request.headers.accept);
       return changeAnswer((frame) => changes.followTasks({ sees, frame }), framing, reply);
     },
   }),
@@ -52,7 +52,7 @@ export const taskRoutes = ({
       if (Buffer.isBuffer(page)) return longJson.run('task', page);
       const task = page.results[0];
       if (task !== undefined) return task;
-      throw taskNotFound(taskUid);
+      throw taskNotFound(uid);
     },
   }),
   route({
@@ -65,9 +65,9 @@ export const taskRoutes = ({
       const action = 'Getting the documents of an enqueued task';
       requireFeature(features.all(), 'getTaskDocumentsRoute', action);
       const page = await tasks.list(visibleTasks({ uids: [uid], limit: 1 }, access));
-      if (page.results.length === 0) throw taskNotFound(taskUid);
+      if (page.results.length === 0) throw taskNotFound(uid);
       const documents = await taskDocuments(uid);
-      if (documents === undefined) throw withoutDocuments(taskUid);
+      if (documents === undefined) throw withoutDocuments(uid);
       return new RawAnswer(documents, LINES.contentType);
     },
   }),
@@ -114,7 +114,7 @@ async function compactQueue(tasks: Services['tasks'], reply: FastifyReply): Prom
   }
 }
 
-function withoutDocuments(uid: string): ApiError {
+function withoutDocuments(uid: number): ApiError {
   return new ApiError(
     'task_file_not_found',
     `Task \`${uid}\` does not contain any documents. Only \`documentAdditionOrUpdate\` tasks with the statuses \`enqueued\` or \`processing\` contain documents`,

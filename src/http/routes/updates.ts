@@ -24,10 +24,11 @@ export const updateRoutes = ({ tasks, indexes }: Services): AnyRoute[] => [
     path: '/indexes/:indexUid/updates/:updateId',
     actions: ['tasks.get'],
     handle: async ({ indexUid, params: { updateId = '' } }) => {
-      const updates = await tasks.updates({ uids: [readTaskUid(updateId)], limit: 1 });
+      const uid = readTaskUid(updateId);
+      const updates = await tasks.updates({ uids: [uid], limit: 1 });
       const update = updates.find(({ task }) => task.indexUid === indexUid);
       if (update !== undefined) return updateView(update);
-      throw taskNotFound(updateId);
+      throw taskNotFound(uid);
     },
   }),
 ];

@@ -78,7 +78,13 @@ export const taskNotes: TagNotes = {
     'GET /batches/stream': {
       id: 'followBatches',
       summary: 'Follow the batches: all progress, for as long as the connection lasts',
-      answers: { 200: { description: 'One batch a line', schema: text, mediaTypes: [LINES] } },
+      answers: {
+        200: {
+          description: 'One batch a line or event',
+          schema: text,
+          mediaTypes: [LINES, EVENTS],
+        },
+      },
     },
     'GET /batches/:batchUid': {
       id: 'getBatch',
