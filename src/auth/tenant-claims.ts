@@ -30,10 +30,15 @@ function memberProblem(name: string, value: unknown): string | undefined {
   if (name === 'searchRules' && readTenantRules(value) === undefined) {
     return 'data did not match any variant of untagged enum SearchRules';
   }
-  if (name === 'exp' && value !== null && !Number.isSafeInteger(value)) {
+  if (name === 'exp' && value !== null && !isSeconds(value)) {
     return `invalid type: ${foundType(value)}, expected i64`;
   }
   return undefined;
+}
+
+/** Whether a number is whole and has room in 64 bits: a time too far away to matter is one, too. */
+function isSeconds(value: unknown): boolean {
+  return Number.isInteger(value) && Math.abs(value as number) < 2 ** 63;
 }
 
 function foundType(value: unknown): string {
