@@ -44,6 +44,15 @@ test('it merges by field and by search parameter, null resets', async () => {
   expect(await shown()).toEqual(DEFAULTS);
 });
 
+test('a semantic ratio that is left out is told by its default, in the task as in the settings', async () => {
+  const { on, ended, shown } = await withFilms();
+  await on();
+  const searchParameters = { hybrid: { semanticRatio: 0.5, embedder: 'e' } };
+  const { details } = await ended({ searchParameters: { hybrid: { embedder: 'e' } } });
+  expect(details).toEqual({ chat: { searchParameters } });
+  expect(await shown()).toEqual({ ...DEFAULTS, searchParameters });
+});
+
 test('a template that cannot be read or is cut to nothing fails the task, and nothing changes', async () => {
   const { on, ended, shown } = await withFilms();
   await on();

@@ -100,7 +100,7 @@ const chat = z.strictObject({
     .strictObject({
       hybrid: z
         .strictObject({
-          semanticRatio: scoreThreshold('semanticRatio').optional(),
+          semanticRatio: scoreThreshold('semanticRatio').default(0.5),
           embedder: z.string(),
         })
         .nullish(),
