@@ -25,7 +25,8 @@ pub(crate) fn best_interval(matches: &[Match], crop: usize) -> (usize, usize) {
         if first > index || fits(&matches[first]) {
             continue;
         }
-        if index > 0 {
+        // No run ends before a sequence that is longer than the crop and begins one.
+        if first < index {
             keep_better(&mut best, matches, first, index - 1);
         }
         first = (first + 1..=index)

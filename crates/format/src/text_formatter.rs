@@ -139,15 +139,17 @@ impl<'a> TextFormatter<'a> {
             self.insert(self.markers.crop, &mut out);
         }
         let mut at = window.start;
+        // Of a sequence that the window cuts through, what is left is tagged.
         let inside = matches
             .iter()
-            .filter(|found| window.contains(&found.byte_start));
+            .filter(|found| found.byte_start < window.end && window.start < found.byte_end);
         for found in inside {
+            let mark_start = found.byte_start.max(window.start);
             let mark_end = found.mark_end.min(window.end);
             let byte_end = found.byte_end.min(window.end);
-            out.push_str(&text[at..found.byte_start]);
+            out.push_str(&text[at..mark_start]);
             self.insert(self.markers.pre_tag, &mut out);
-            out.push_str(&text[found.byte_start..mark_end]);
+            out.push_str(&text[mark_start..mark_end]);
             self.insert(self.markers.post_tag, &mut out);
             out.push_str(&text[mark_end..byte_end]);
             at = byte_end;

@@ -191,6 +191,29 @@ fn a_phrase_longer_than_the_window_loses_its_end() {
 }
 
 #[test]
+fn a_phrase_longer_than_the_window_may_stand_in_the_text_again() {
+    let text = "a red fox, a blue fox, the red fox. Red foxes; a red fox";
+    assert_eq!(format(text, "\"red fox\"", 1, true), "…<em>red</em>…");
+    assert_eq!(
+        format(text, "\"red fox\" blue ", 1, true),
+        "…<em>blue</em>…"
+    );
+    assert_eq!(crop("red fox red fox", "\"red fox\"", 1), "red…");
+}
+
+#[test]
+fn of_a_phrase_that_the_window_cuts_through_the_rest_is_marked() {
+    assert_eq!(
+        format("a b a b c", "\"a b\" c ", 4, true),
+        "…<em>b</em> <em>a b</em> <em>c</em>"
+    );
+    assert_eq!(
+        format("a b a b a b", "\"a b\"", 3, true),
+        "<em>a b</em> <em>a</em>…"
+    );
+}
+
+#[test]
 fn crop_and_highlight_go_together() {
     assert_eq!(
         format("Le Petit Prince", "prince", 2, true),
