@@ -38,4 +38,4 @@ pub use parse::{LocatedTerm, ParsedQuery, Phrase, TermText, parse_query};
 pub use summaries::{Summaries, SummariesRequest, Summary, TypedPlace, bucketed};
 pub use summary_reader::{SummaryKinds, SummaryReader};
 pub use typed_text::{TypedMatch, TypedText, TypedTextReader};
-pub use typos::TypoWords;
+pub use typos::{TypoWords, shortest_words_with};

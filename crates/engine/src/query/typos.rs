@@ -21,7 +21,7 @@ const MAX_ONE_TYPO: usize = 150;
 /// Words kept at two typos, the first ones in byte order.
 const MAX_TWO_TYPOS: usize = 50;
 
-/// Words kept of those that start with a joined number, the first ones in byte order.
+/// Words kept of those that start with a prefix, the first ones in byte order.
 const MAX_LONGER_WORDS: usize = 1000;
 
 /// Words by number of typos.
@@ -128,13 +128,37 @@ pub(super) fn longer_words(
     accept: &dyn Fn(&str) -> bool,
 ) -> Vec<String> {
     let mut found = Vec::new();
-    corpus.words_matching(&automaton(prefix, true, 1), prefix, None, &mut |word| {
-        if word.starts_with(prefix) && accept(word) {
+    let automaton = automaton(prefix, true, 1);
+    corpus.words_matching(&automaton, prefix, None, &mut |word| {
+        let starts_so = word.starts_with(prefix);
+        if starts_so && accept(word) {
             found.push(word.to_owned());
         }
-        stop_if(found.len() >= MAX_LONGER_WORDS)
+        // In byte order, the words with a prefix follow one another.
+        stop_if(!starts_so || found.len() >= MAX_LONGER_WORDS)
     });
     found
+}
+
+/// Words of the index that start with `prefix`, such that every other one starts with one of them;
+/// the prefix alone where there are very many.
+pub fn shortest_words_with(corpus: &dyn Corpus, prefix: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut n_words = 0;
+    let automaton = automaton(prefix, true, 1);
+    corpus.words_matching(&automaton, prefix, None, &mut |word| {
+        let starts_so = word.starts_with(prefix);
+        n_words += usize::from(starts_so);
+        let is_covered = (found.last()).is_some_and(|last| word.starts_with(last.as_str()));
+        if starts_so && !is_covered {
+            found.push(word.to_owned());
+        }
+        stop_if(!starts_so || n_words >= MAX_LONGER_WORDS)
+    });
+    match n_words < MAX_LONGER_WORDS {
+        true => found,
+        false => vec![prefix.to_owned()],
+    }
 }
 
 const fn stop_if(done: bool) -> ControlFlow<()> {

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use serval_format::MatchWords;
 
-use crate::query::{Form, Matching, Node, QueryGraph, Slot};
+use crate::query::{Form, Matching, Node, QueryGraph, Slot, shortest_words_with};
 
 /// Collects the words of all nodes, those that stand for the longest part of the query first: of
 /// several that a word may be, it is the first. The words of a prefix are marked as far as was
@@ -32,12 +32,26 @@ fn add_node(words: &mut MatchWords, matching: &Matching<'_>, node: &Node) {
             }
             Form::Word(slot) | Form::Prefix { slot, .. } => {
                 let (Slot::Word(text) | Slot::Prefix(text)) = &matching.slots[usize::from(slot)];
-                if node.is_prefix {
+                if !node.is_prefix {
+                    words.add_word(text, ids.clone());
+                } else if is_marked_alone(matching, derivation.form, text) {
                     words.add_prefix(text, typed, ids.clone());
                 } else {
-                    words.add_word(text, ids.clone());
+                    for word in shortest_words_with(matching.corpus, text) {
+                        words.add_prefix(&word, typed, ids.clone());
+                    }
                 }
             }
         }
+    }
+}
+
+/// Whether all that starts with the text is marked. A prefix that is neither short nor itself a word of
+/// the index stands for the words there that start with it: a stop word, or a word of an attribute
+/// that is not searched, is none of them.
+fn is_marked_alone(matching: &Matching<'_>, form: Form, text: &str) -> bool {
+    match form {
+        Form::Prefix { is_short, .. } => is_short || matching.corpus.has_word(text),
+        Form::Word(_) | Form::Phrase(_) => true,
     }
 }

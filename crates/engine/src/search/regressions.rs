@@ -232,3 +232,37 @@ fn pages_of_distinct_hits_are_parts_of_one_list() {
     }
     assert_eq!(found(json!({"page": 2, "hitsPerPage": 3})), [5]);
 }
+
+/// `the` is in no list of words of the index, so that `the` as a prefix means `theory` alone.
+#[test]
+fn a_prefix_marks_what_starts_with_a_word_of_the_index() {
+    let settings = json!({"stopWords": ["the", "of"], "searchableAttributes": ["t"]});
+    let documents = [
+        json!({"id": 1, "t": "the lord of rings"}),
+        json!({"id": 2, "t": "theory", "other": "theories, theorem, the theorybook"}),
+    ];
+    let index = TestIndex::new(settings, &documents);
+    let view = IndexView::new(index.snapshot(), &QueryConfigs::default());
+    let formatted = |query: &str| -> Vec<Value> {
+        let request = json!({"q": query, "attributesToHighlight": ["*"]});
+        let request: SearchRequest = serde_json::from_value(request).expect("a request");
+        let answer = super::search(&view, &request).expect("an answer");
+        let answer: Value = serde_json::from_slice(&answer).expect("JSON");
+        let hits = answer["hits"].as_array().expect("hits").iter();
+        hits.map(|hit| hit["_formatted"].clone()).collect()
+    };
+    let theory = json!({
+        "id": "2", "t": "<em>the</em>ory", "other": "theories, theorem, the <em>the</em>orybook",
+    });
+    assert_eq!(
+        formatted("lord the"),
+        [json!({"id": "1", "t": "the <em>lord</em> of rings"})]
+    );
+    assert_eq!(formatted("the"), [theory]);
+    assert_eq!(
+        formatted("theory"),
+        [
+            json!({"id": "2", "t": "<em>theory</em>", "other": "theories, theorem, the <em>theory</em>book"})
+        ]
+    );
+}
