@@ -21,7 +21,7 @@ pub(crate) fn best_interval(matches: &[Match], crop: usize) -> (usize, usize) {
     let mut best: Option<(Score, (usize, usize))> = None;
     let mut first = 0;
     for (index, next) in matches.iter().enumerate() {
-        let fits = |first: &Match| next.words.1 < first.words.0 + crop;
+        let fits = |first: &Match| next.words.1 < first.words.0.saturating_add(crop);
         if first > index || fits(&matches[first]) {
             continue;
         }

@@ -202,6 +202,11 @@ fn a_phrase_longer_than_the_window_may_stand_in_the_text_again() {
 }
 
 #[test]
+fn a_window_may_be_as_long_as_numbers_go() {
+    assert_eq!(crop(BOATS, "harbour boats", usize::MAX), BOATS);
+}
+
+#[test]
 fn of_a_phrase_that_the_window_cuts_through_the_rest_is_marked() {
     assert_eq!(
         format("a b a b c", "\"a b\" c ", 4, true),
