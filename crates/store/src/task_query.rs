@@ -52,6 +52,9 @@ pub struct TaskFilter {
     pub before_finished_at: Option<Timestamp>,
 }
 
+/// Ranges of uids that every task is compared with; of more, the tasks are looked up.
+const FEW_RANGES: usize = 16;
+
 impl TaskFilter {
     /// Page size when none is asked for.
     pub const DEFAULT_LIMIT: u32 = 20;
@@ -207,11 +210,7 @@ impl Conditions {
                 None => format!("index_uid = {}", self.bind(pattern.clone())),
             })
             .collect();
-        if clauses.is_empty() {
-            "(0)".to_owned()
-        } else {
-            format!("({})", clauses.join(" OR "))
-        }
+        any_of(&clauses)
     }
 
     fn add_dates(&mut self, filter: &TaskFilter, current: Option<&CurrentBatch>) {
@@ -251,23 +250,44 @@ impl Conditions {
         }
     }
 
+    /// Adds that a uid of a task lies in one of the ranges.
     pub(crate) fn add_ranges(&mut self, column: &str, ranges: &UidRanges) {
-        let clauses: Vec<String> = ranges
-            .ranges()
+        let ranges = ranges.ranges();
+        if ranges.len() <= FEW_RANGES {
+            let clauses: Vec<String> = ranges
+                .iter()
+                .map(|(start, end)| format!("{column} BETWEEN {start} AND {end}"))
+                .collect();
+            self.add(any_of(&clauses));
+            return;
+        }
+        let pairs: Vec<String> = ranges
             .iter()
-            .map(|(start, end)| format!("{column} BETWEEN {start} AND {end}"))
+            .map(|(start, end)| format!("[{start},{end}]"))
             .collect();
-        self.add(if clauses.is_empty() {
-            "0".to_owned()
-        } else {
-            format!("({})", clauses.join(" OR "))
-        });
+        self.add(format!(
+            "{column} IN (SELECT named.uid FROM json_each('[{}]') AS pair CROSS JOIN tasks AS named \
+             ON named.uid BETWEEN pair.value ->> 0 AND pair.value ->> 1)",
+            pairs.join(",")
+        ));
     }
 
     pub(crate) fn add_from(&mut self, column: &str, filter: &TaskFilter) {
         if let Some(from) = filter.from {
             let comparison = if filter.reverse { ">=" } else { "<=" };
             self.add(format!("{column} {comparison} {from}"));
+        }
+    }
+}
+
+/// Alternatives, nested by halves: SQLite bounds how deep an expression may be. None of none.
+fn any_of(clauses: &[String]) -> String {
+    match clauses {
+        [] => "(0)".to_owned(),
+        [only] => format!("({only})"),
+        several => {
+            let (first, last) = several.split_at(several.len() / 2);
+            format!("({} OR {})", any_of(first), any_of(last))
         }
     }
 }
