@@ -53,13 +53,17 @@ pub(in crate::indexing) fn stage_vectors(
         staged.collect(),
         embedding,
     );
-    for write in (0..plan.len()).map(|index| plan.write(index)) {
-        control.advance()?;
+    let writes = || (0..plan.len()).map(|index| plan.write(index));
+    // First of all, because a document may have the number of one that goes further behind.
+    for write in writes() {
         if let Some(committed) = write.committed
             && (write.is_new || matches!(write.content, Content::Deleted))
         {
             stage.remove(committed)?;
         }
+    }
+    for write in writes() {
+        control.advance()?;
         stage_write(&write, source, &mut stage)?;
     }
     meta.vectors = stage.finish()?;

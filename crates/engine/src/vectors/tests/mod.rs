@@ -185,6 +185,25 @@ fn a_document_put_in_the_place_of_a_deleted_one_has_only_its_own_vectors() {
 }
 
 #[test]
+fn a_document_that_comes_again_keeps_its_vectors_whichever_place_it_gets() {
+    let fixture = Fixture::new(user_provided(1));
+    fixture.succeed(add(
+        "replace",
+        &[
+            json!({"id": 1, "_vectors": {"e": [1]}}),
+            json!({"id": 2, "_vectors": {"e": [2]}}),
+        ],
+    ));
+    let results = fixture.apply(&[
+        json!({"type": "documentDeletion", "ids": ["2", "1"]}),
+        add("replace", &[json!({"id": 2, "_vectors": {"e": [3]}})]),
+    ]);
+    assert!(results.iter().all(Result::is_ok), "{results:?}");
+    assert_eq!(fixture.vectors(), [shown(json!([[3.0]]), false)]);
+    assert_eq!(fixture.index.snapshot().embedding_counts(), (1, 1));
+}
+
+#[test]
 fn an_addition_with_a_wrong_vector_fails_alone_and_whole() {
     let fixture = Fixture::new(user_provided(2));
     let results = fixture.apply(&[
