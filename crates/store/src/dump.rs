@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use crate::batch_rows::{self, read_batch};
 use crate::error::StoreError;
 use crate::task::Task;
-use crate::task_rows::{self, raw_json};
+use crate::task_rows::{self, PAGE_BYTES, raw_json};
 use crate::transaction::ReadTx;
 
 /// One keyed value.
@@ -24,9 +24,28 @@ pub struct Record {
 /// A page of lines, and the uid of the last one.
 type Lines = (Vec<String>, Option<u32>);
 
+/// Lines until there are many bytes of them: settings among the details of a task may be long.
+#[derive(Default)]
+struct Page {
+    lines: Vec<String>,
+    last: Option<u32>,
+    bytes: usize,
+}
+
+impl Page {
+    /// Adds a line; whether there is room for more.
+    fn add(&mut self, uid: u32, line: String) -> bool {
+        self.last = Some(uid);
+        self.bytes += line.len();
+        self.lines.push(line);
+        self.bytes < PAGE_BYTES
+    }
+}
+
 impl ReadTx<'_> {
     /// Tasks with uids above `after` and below `before` as JSON objects, oldest first: what is
-    /// shown of each, its `mentions`, and its `content` while it waits.
+    /// shown of each, its `mentions`, and its `content` while it waits. A page of long ones ends
+    /// before it has `limit` of them.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -45,17 +64,19 @@ impl ReadTx<'_> {
         let rows = statement.query_map(values, |row| {
             Ok((self.read_task(row)?, raw_json(row.get("content")?)?))
         })?;
-        let mut lines = Vec::new();
-        let mut last = None;
+        let mut page = Page::default();
         for row in rows {
             let (task, content) = row?;
-            lines.push(self.task_line(&task, content.as_deref())?);
-            last = Some(task.uid);
+            let line = self.task_line(&task, content.as_deref())?;
+            if !page.add(task.uid, line) {
+                break;
+            }
         }
-        Ok((lines, last))
+        Ok((page.lines, page.last))
     }
 
-    /// Ended batches with uids above `after` as JSON objects, oldest first.
+    /// Ended batches with uids above `after` as JSON objects, oldest first; pages end as those of
+    /// tasks do.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -66,14 +87,14 @@ impl ReadTx<'_> {
         );
         let mut statement = self.connection.prepare_cached(&sql)?;
         let values = params![after.map_or(-1, i64::from), limit];
-        let mut lines = Vec::new();
-        let mut last = None;
+        let mut page = Page::default();
         for batch in statement.query_map(values, read_batch)? {
             let batch = batch?;
-            lines.push(serde_json::to_string(&batch)?);
-            last = Some(batch.uid);
+            if !page.add(batch.uid, serde_json::to_string(&batch)?) {
+                break;
+            }
         }
-        Ok((lines, last))
+        Ok((page.lines, page.last))
     }
 
     /// Every keyed value, by namespace and key.

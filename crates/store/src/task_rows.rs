@@ -30,9 +30,10 @@ pub(crate) fn raw_json(text: Option<String>) -> rusqlite::Result<Option<Box<RawV
 /// The details that the end of a task may change: not those of changes of settings.
 const OPEN_DETAILS: &str = "CASE kind WHEN 'settingsUpdate' THEN NULL ELSE details END";
 
-/// Bytes of contents after which a page of waiting tasks ends. A page becomes one text, and there is
-/// a limit on how long a text of JavaScript can be.
-const PAGE_BYTES: usize = 16 << 20;
+/// Bytes of contents after which a page of waiting tasks ends, and of lines after which one of a dump
+/// does. A page is held in memory as a whole, and one of waiting tasks becomes one text, for which
+/// JavaScript has a limit.
+pub(crate) const PAGE_BYTES: usize = 16 << 20;
 
 fn json_text(json: Option<&RawValue>) -> Option<&str> {
     json.map(RawValue::get)

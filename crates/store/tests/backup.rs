@@ -180,3 +180,30 @@ fn a_compacted_store_is_smaller_says_the_same_and_takes_writes() {
     let reopened = Store::open(folder.path()).expect("opens");
     assert_eq!(shown(&reopened), after);
 }
+
+/// Pages are lines in memory, and the settings among the details of a task may be as long as a body.
+#[test]
+fn a_dump_reads_few_tasks_at_once_where_they_are_long() {
+    let (_folder, store) = open();
+    let long = "x".repeat(10 << 20);
+    for _ in 0..5 {
+        let task = json!({"type": "settingsUpdate", "details": {"synonyms": {"a": [long]}}});
+        enqueue(&store, task, None);
+    }
+    let mut uids = Vec::new();
+    let mut after = None;
+    loop {
+        let page = store.read_wait(move |tx| tx.dumped_tasks(after, 100, 1000));
+        let (lines, last) = page.expect("read");
+        assert!(lines.len() <= 2, "{} tasks", lines.len());
+        if last.is_none() {
+            break;
+        }
+        for line in lines {
+            let task: Value = serde_json::from_str(&line).expect("a task");
+            uids.push(task["uid"].as_u64());
+        }
+        after = last;
+    }
+    assert_eq!(uids, (0..5).map(Some).collect::<Vec<_>>());
+}
