@@ -17,6 +17,7 @@ impl Store {
     pub fn compact(&self) -> Result<(Sizes, Sizes), StoreError> {
         let connection = Connection::open(self.path())?;
         connection.busy_timeout(Duration::from_secs(30))?;
+        let _turn = self.keep_from_writing();
         let before = Sizes::of(&connection)?;
         connection.execute_batch("VACUUM")?;
         // The new pages are in the log until they are carried over; readers may put that off.

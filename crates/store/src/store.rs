@@ -1,7 +1,7 @@
 //! The handle of an open store: sends commands to the threads that own the connections.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use crossbeam_channel::{Sender, unbounded};
@@ -50,6 +50,8 @@ pub struct Store {
     reads: Option<Sender<ReadJob>>,
     threads: Vec<JoinHandle<()>>,
     current: Arc<Mutex<Option<Arc<CurrentBatch>>>>,
+    /// Held by whoever writes to the database.
+    writing: Arc<Mutex<()>>,
     lock: Option<FolderLock>,
 }
 
@@ -70,6 +72,7 @@ impl Store {
             reads: None,
             threads: Vec::new(),
             current: Arc::default(),
+            writing: Arc::default(),
             lock: Some(lock),
         };
         store.start_readers(&path)?;
@@ -79,8 +82,8 @@ impl Store {
 
     fn start_writer(&mut self, connection: rusqlite::Connection) -> Result<(), StoreError> {
         let (sender, receiver) = unbounded();
-        let current = Arc::clone(&self.current);
-        let body = move || run_writer(&connection, &receiver, &current);
+        let (current, writing) = (Arc::clone(&self.current), Arc::clone(&self.writing));
+        let body = move || run_writer(&connection, &receiver, &current, &writing);
         self.threads.push(
             std::thread::Builder::new()
                 .name("store-writer".into())
@@ -175,6 +178,11 @@ impl Store {
         &self.path
     }
 
+    /// Lets the writer wait, however long that takes: SQLite alone would make it fail after a while.
+    pub(crate) fn keep_from_writing(&self) -> MutexGuard<'_, ()> {
+        self.writing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Lays a running batch over the answers, or takes it away.
     pub fn set_current(&self, batch: Option<CurrentBatch>) {
         if let Ok(mut current) = self.current.lock() {
@@ -207,5 +215,30 @@ impl ReadTx<'_> {
     /// When the database cannot be read.
     pub fn sizes(&self) -> Result<Sizes, StoreError> {
         Sizes::of(self.connection)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_write_waits_for_a_compaction_and_reads_do_not() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let store = Store::open(folder.path()).expect("a new store");
+        let compaction = store.keep_from_writing();
+        let (sender, receiver) = unbounded();
+        store.write(
+            |tx| tx.put_record("n", "k", "1"),
+            move |result| drop(sender.send(result)),
+        );
+        assert!(receiver.recv_timeout(Duration::from_millis(50)).is_err());
+        let read = |store: &Store| store.read_wait(|tx| tx.record("n", "k"));
+        assert_eq!(read(&store), Ok(None));
+        drop(compaction);
+        assert_eq!(receiver.recv(), Ok(Ok(())));
+        assert_eq!(read(&store), Ok(Some("1".to_owned())));
     }
 }

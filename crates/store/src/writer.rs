@@ -11,7 +11,7 @@
 //! alone is not kept waiting.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
@@ -89,12 +89,14 @@ pub(crate) fn run_writer(
     connection: &Connection,
     jobs: &Receiver<Box<dyn WriteJob>>,
     current: &Mutex<Option<Arc<CurrentBatch>>>,
+    writing: &Mutex<()>,
 ) {
     let mut expected = 1;
     while let Ok(first) = jobs.recv() {
         let mut group = vec![first];
         gather(&mut group, jobs, expected);
         expected = group.len();
+        let turn = writing.lock().unwrap_or_else(PoisonError::into_inner);
         let current = current.lock().map(|guard| guard.clone()).unwrap_or(None);
         if let Err(error) = run_group(connection, &mut group, current) {
             if !connection.is_autocommit() {
@@ -102,6 +104,7 @@ pub(crate) fn run_writer(
             }
             group.iter_mut().for_each(|job| job.fail(error.clone()));
         }
+        drop(turn);
         group.into_iter().for_each(WriteJob::answer);
     }
 }
