@@ -2,11 +2,9 @@
 //! that a function that fails leaves nothing behind.
 //!
 //! # Cost
-//! Changed documents wait in a file, and so do their identifiers when they are many.
+//! Changed documents wait in a file without a name, and so do their identifiers when they are many.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::io::{BufWriter, IntoInnerError, Write};
 use std::sync::Arc;
 
 use super::batch_session::{BatchSession, Failure};
@@ -21,9 +19,6 @@ use crate::document::raw_document::RawDocument;
 use crate::document::{DocumentError, PrimaryKey};
 use crate::edition::{DocumentFunction, Edited, EditionError, on_deep_stack};
 use crate::index::{BatchControl, BatchStep, Snapshot};
-
-/// File of the index that holds changed documents until they are committed.
-const CHANGED_DOCUMENTS: &str = "edited.ndjson";
 
 impl From<EditionError> for OperationError {
     fn from(error: EditionError) -> Self {
@@ -57,7 +52,6 @@ impl BatchSession<'_> {
             Some(filter) => (self.evaluate)(&self.snapshot, filter)?,
             None => self.snapshot.documents().clone(),
         };
-        let path = self.index.path().join(CHANGED_DOCUMENTS);
         let editor = Editor {
             snapshot: &self.snapshot,
             key: PrimaryKey::new(self.meta.primary_key.as_deref().unwrap_or_default()),
@@ -66,7 +60,7 @@ impl BatchSession<'_> {
             payload: self.payloads.len() as u32,
             places: kept_places(&self.meta.settings),
         };
-        let (changes, bytes) = on_deep_stack(|| editor.edit(&documents, path))??;
+        let (changes, bytes) = on_deep_stack(|| editor.edit(&documents))??;
         let mut n_deleted = 0;
         let mut n_edited = 0;
         for (id, location) in changes.iter() {
@@ -90,11 +84,7 @@ impl BatchSession<'_> {
 
 impl Editor<'_> {
     /// Documents that are not as they were, without a text when they go, and the new texts.
-    fn edit(
-        &self,
-        documents: &DocSet,
-        path: PathBuf,
-    ) -> Result<(NamedTexts, PayloadBytes), Failure> {
+    fn edit(&self, documents: &DocSet) -> Result<(NamedTexts, PayloadBytes), Failure> {
         let control = Arc::clone(self.control);
         let context = self.edition.context.as_ref();
         let is_stopped = move || control.is_stopped();
@@ -102,9 +92,10 @@ impl Editor<'_> {
             .map_err(OperationError::from)?;
         let n_documents = documents.len() as u64;
         self.control.enter(BatchStep::ComputingChanges, n_documents);
-        let mut file = BufWriter::new(File::create(&path)?);
+        let folder = self.snapshot.generation().path();
+        let mut file = BufWriter::new(tempfile::tempfile_in(folder)?);
         let mut n_bytes = 0;
-        let mut changes = NamedTexts::new(self.snapshot.generation().path(), self.payload);
+        let mut changes = NamedTexts::new(folder, self.payload);
         for id in documents {
             let stored = self.snapshot.document(id)?;
             let document = document_source::parse(document_source::text_of(&stored)?)?;
@@ -122,9 +113,8 @@ impl Editor<'_> {
             }
             self.control.advance()?;
         }
-        file.flush()?;
-        drop(file);
-        Ok((changes, PayloadBytes::open_temporary(path)?))
+        let file = file.into_inner().map_err(IntoInnerError::into_error)?;
+        Ok((changes, PayloadBytes::map(&file)?))
     }
 
     fn edit_one(

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
 
@@ -15,22 +14,6 @@ pub(crate) const RELEASE_BYTES: usize = 8 << 20;
 pub(crate) enum PayloadBytes {
     Mapped(Mmap),
     Held(Vec<u8>),
-    Temporary(TemporaryText),
-}
-
-/// A mapped file that goes away with the mapping.
-pub(crate) struct TemporaryText {
-    /// `None` while it goes away.
-    bytes: Option<Mmap>,
-    path: PathBuf,
-}
-
-impl Drop for TemporaryText {
-    fn drop(&mut self) {
-        self.bytes = None;
-        // A file that stays is overwritten by the next one of its name.
-        let _ = std::fs::remove_file(&self.path);
-    }
 }
 
 impl PayloadBytes {
@@ -43,16 +26,20 @@ impl PayloadBytes {
             Payload::Inline(text) => return Ok(Self::Held(text.as_bytes().to_vec())),
             Payload::File(path) => path,
         };
-        Ok(map(path)?.map_or(Self::Held(Vec::new()), Self::Mapped))
+        Self::map(&File::open(path)?)
     }
 
-    /// Maps a file that nothing else uses, and removes it in the end.
+    /// Maps a file that was written and is not touched again: a payload file of the server has a name of
+    /// its own until its batch is finished, other files have none.
     ///
     /// # Errors
-    /// When the file cannot be opened.
-    pub(crate) fn open_temporary(path: PathBuf) -> io::Result<Self> {
-        let bytes = map(&path)?;
-        Ok(Self::Temporary(TemporaryText { bytes, path }))
+    /// When it cannot be mapped.
+    pub(crate) fn map(file: &File) -> io::Result<Self> {
+        if file.metadata()?.len() == 0 {
+            return Ok(Self::Held(Vec::new()));
+        }
+        // SAFETY: nobody writes to the file as long as it is mapped, see above.
+        Ok(Self::Mapped(unsafe { Mmap::map(file)? }))
     }
 
     /// The text.
@@ -60,19 +47,12 @@ impl PayloadBytes {
         match self {
             Self::Mapped(bytes) => bytes,
             Self::Held(bytes) => bytes,
-            Self::Temporary(text) => text.bytes.as_deref().unwrap_or_default(),
         }
     }
 
     /// Gives the memory of a mapped file back; bytes that are looked at again come from the file.
     pub(crate) fn release(&self) {
-        let map = match self {
-            Self::Mapped(map) => map,
-            Self::Temporary(TemporaryText {
-                bytes: Some(map), ..
-            }) => map,
-            _ => return,
-        };
+        let Self::Mapped(map) = self else { return };
         #[cfg(unix)]
         // SAFETY: the mapping is of a file and never written to, so that pages that are dropped
         // come back with the same bytes. That it fails costs memory only.
@@ -102,15 +82,4 @@ impl PayloadBytes {
             None
         })
     }
-}
-
-/// The bytes of a file; `None` when there are none.
-fn map(path: &Path) -> io::Result<Option<Mmap>> {
-    let file = File::open(path)?;
-    if file.metadata()?.len() == 0 {
-        return Ok(None);
-    }
-    // SAFETY: payload files are written once by the server, under a name of its own, and not
-    // touched again until the batch is finished and the mapping gone.
-    Ok(Some(unsafe { Mmap::map(&file)? }))
 }

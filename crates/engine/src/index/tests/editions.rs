@@ -1,5 +1,11 @@
 //! Editing documents of an index by functions.
 
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
 use serde_json::{Value, json};
 
 use super::{Fixture, error_code, is_success, settings};
@@ -46,7 +52,27 @@ fn a_function_changes_deletes_and_leaves_documents() {
     assert!(fixture.index.snapshot().contains_word("blue"));
     let again = fixture.apply(json!([edition("doc.n")]));
     assert_eq!(counts(&again[0]), (Some(0), Some(0)));
-    assert!(!fixture.path().join("edited.ndjson").exists());
+}
+
+#[test]
+fn a_crash_in_the_middle_would_leave_no_file_behind() {
+    let fixture = with_documents();
+    let files = |path: &Path| -> BTreeSet<OsString> {
+        let entries = fs::read_dir(path).expect("a folder");
+        entries
+            .map(|entry| entry.expect("an entry").file_name())
+            .collect()
+    };
+    let before = files(&fixture.path());
+    let seen = Arc::new(Mutex::new(before.clone()));
+    let (path, during) = (fixture.path(), Arc::clone(&seen));
+    fixture.index.control().stop_once(Box::new(move |_, _| {
+        during.lock().expect("a lock").extend(files(&path));
+        false
+    }));
+    let results = fixture.apply(json!([edition("doc.n += 1")]));
+    assert_eq!(counts(&results[0]), (Some(5), Some(0)));
+    assert_eq!(*seen.lock().expect("a lock"), before);
 }
 
 #[test]
