@@ -7,7 +7,7 @@ use std::path::Path;
 use flate2::read::MultiGzDecoder;
 
 use crate::cancel::Cancel;
-use crate::entry_path::{MAX_PATH_BYTES, checked_path};
+use crate::entry_path::{MAX_PATH_BYTES, checked_path, refused};
 use crate::error::ExtractError;
 use crate::header::{BLOCK, Block, EntryHeader, EntryKind, padding, until_nul};
 
@@ -219,11 +219,6 @@ impl<R: Read> Extraction<'_, R> {
             }
         }
     }
-}
-
-fn refused(path: &[u8], reason: &'static str) -> ExtractError {
-    let path = String::from_utf8_lossy(path).escape_debug().to_string();
-    ExtractError::Refused { path, reason }
 }
 
 /// The file of an entry, in folders that are made for it; one that is there is an error.
