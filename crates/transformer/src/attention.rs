@@ -87,7 +87,7 @@ impl Attention<'_> {
     /// Writes a row for every token of the texts, which are ranges of tokens.
     pub(crate) fn attend(self, of: &Projected<'_>, texts: &[Range<usize>], out: &mut [f32]) {
         let mut concerns = Vec::new();
-        for text in texts {
+        for text in texts.iter().filter(|text| !text.is_empty()) {
             for head in 0..self.n_heads {
                 self.attend_by(head, of, text, out, &mut concerns);
             }

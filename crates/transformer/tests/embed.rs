@@ -245,3 +245,19 @@ fn models_that_are_not_supported_are_refused() {
         Err(TransformerError::Unsupported { .. })
     ));
 }
+
+/// Without marks around a text, one of which nothing is left has no tokens.
+#[test]
+fn a_text_without_tokens_has_the_vector_zero_and_the_others_theirs() {
+    let folder = folder();
+    let path = folder.path().join("tokenizer.json");
+    let text = fs::read_to_string(&path).expect("a tokenizer");
+    let mut tokenizer: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    tokenizer["post_processor"] = json!(null);
+    write_json(&path, &tokenizer);
+    let alone = embed(folder.path(), &["the ring"]);
+    let found = embed(folder.path(), &["", "the ring", "  "]);
+    assert_eq!(found[0], [0.0; HIDDEN]);
+    assert_eq!(found[1], alone[0]);
+    assert_eq!(found[2], [0.0; HIDDEN]);
+}
