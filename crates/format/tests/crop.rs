@@ -49,6 +49,14 @@ fn crop(text: &str, words: &str, length: usize) -> String {
 }
 
 #[test]
+fn of_phrases_longer_than_the_window_the_beginning_of_the_first_is_shown() {
+    let text = "One two three, then much else that nobody asked for, and one two three again.";
+    assert_eq!(crop(text, "\"one two three\"", 2), "One two…");
+    let text = "Then one two three one two three one two three.";
+    assert_eq!(crop(text, "\"one two three\"", 1), "…one…");
+}
+
+#[test]
 fn without_a_match_the_window_is_the_beginning() {
     assert_eq!(
         crop(
