@@ -60,6 +60,25 @@ describe('a small body that would become a large one', () => {
   });
 });
 
+test('a body over the limit is refused by an answer, not by a connection that breaks', async () => {
+  const body = Buffer.alloc(30 * LIMIT, ' ');
+  const known = () => body;
+  const unknown = () => new Blob([body]).stream();
+  for (const path of ['/indexes/a/documents', '/indexes/a/search']) {
+    for (const bodyOf of [known, known, known, known, known, known, unknown, unknown]) {
+      const response = await fetch(`${server.url}${path}`, {
+        method: 'POST',
+        headers,
+        body: bodyOf(),
+        duplex: 'half',
+      });
+      expect(response.status, path).toBe(413);
+      expect(response.headers.get('connection')).toBe('close');
+      expect(await response.json()).toMatchObject({ code: 'payload_too_large' });
+    }
+  }
+});
+
 describe('a name that is a path', () => {
   const NAMES = ['..', '../../evil', '..%2F..%2Fevil', '%2e%2e%2fevil', 'a/../../evil', 'a%00b'];
 

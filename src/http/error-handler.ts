@@ -5,18 +5,21 @@ import { systemError } from '../errors/system-error.js';
 import type { Logs } from '../logs/logs.js';
 import { SearchAborted } from '../native/search-aborted.js';
 import { JSON_ONLY, refusedContentType } from './content-type.js';
+import { discardedBody } from './discarded-body.js';
 
 /** Seconds after which a client should come back when the server is overloaded. */
 const RETRY_AFTER_SECONDS = 10;
 
 /** Translates every error to the wire; what is not meant for clients is logged and hidden. */
 export function handleErrors(app: FastifyInstance, logs: Logs): void {
-  app.setErrorHandler((error: Error, request, reply) => {
+  app.setErrorHandler(async (error: Error, request, reply) => {
     const { code, message, status } = shownError(error, request);
     // Whose client has gone is no failure.
     const isWanted = !(error instanceof SearchAborted);
     if (code === 'internal' && isWanted)
       logs.log('error', 'http', 'a request failed unexpectedly', { err: error });
+    // Its answer ends the connection.
+    if (code === 'payload_too_large') await discardedBody(request.raw);
     return sendError(reply, code, message, status);
   });
 }
