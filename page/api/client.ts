@@ -166,7 +166,7 @@ export const api = {
   batches: (limit: number) => call<Page<Batch>>('GET', `/batches?limit=${limit}`),
   /** A batch for each change of progress or status, until the signal or the server ends it. */
   async *batchStream(signal: AbortSignal): AsyncGenerator<Batch> {
-    const accept = 'application/x-ndjson, text/event-stream';
+    const accept = 'application/x-ndjson';
     const { body } = await send('GET', '/batches/stream', { accept, signal });
     if (body === null) return;
     for await (const line of linesOf(body)) if (line !== '') yield JSON.parse(line) as Batch;
