@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use crate::batch_rows::{self, read_batch};
 use crate::error::StoreError;
 use crate::task::Task;
-use crate::task_rows::{self, PAGE_BYTES, raw_json};
+use crate::task_rows::{self, raw_json, until_long};
 use crate::transaction::ReadTx;
 
 /// One keyed value.
@@ -24,22 +24,14 @@ pub struct Record {
 /// A page of lines, and the uid of the last one.
 type Lines = (Vec<String>, Option<u32>);
 
-/// Lines until there are many bytes of them: settings among the details of a task may be long.
-#[derive(Default)]
-struct Page {
-    lines: Vec<String>,
-    last: Option<u32>,
-    bytes: usize,
-}
-
-impl Page {
-    /// Adds a line; whether there is room for more.
-    fn add(&mut self, uid: u32, line: String) -> bool {
-        self.last = Some(uid);
-        self.bytes += line.len();
-        self.lines.push(line);
-        self.bytes < PAGE_BYTES
-    }
+/// A page of the entries, which are lines with their uids: it ends where they are long, as settings among the
+/// details of a task may be.
+fn page_of(
+    entries: impl Iterator<Item = Result<(u32, String), StoreError>>,
+) -> Result<Lines, StoreError> {
+    let page = until_long(entries, |(_, line)| line.len())?;
+    let last = page.last().map(|(uid, _)| *uid);
+    Ok((page.into_iter().map(|(_, line)| line).collect(), last))
 }
 
 impl ReadTx<'_> {
@@ -64,15 +56,10 @@ impl ReadTx<'_> {
         let rows = statement.query_map(values, |row| {
             Ok((self.read_task(row)?, raw_json(row.get("content")?)?))
         })?;
-        let mut page = Page::default();
-        for row in rows {
+        page_of(rows.map(|row| {
             let (task, content) = row?;
-            let line = self.task_line(&task, content.as_deref())?;
-            if !page.add(task.uid, line) {
-                break;
-            }
-        }
-        Ok((page.lines, page.last))
+            Ok((task.uid, self.task_line(&task, content.as_deref())?))
+        }))
     }
 
     /// Ended batches with uids above `after` as JSON objects, oldest first; pages end as those of
@@ -87,14 +74,11 @@ impl ReadTx<'_> {
         );
         let mut statement = self.connection.prepare_cached(&sql)?;
         let values = params![after.map_or(-1, i64::from), limit];
-        let mut page = Page::default();
-        for batch in statement.query_map(values, read_batch)? {
+        let batches = statement.query_map(values, read_batch)?;
+        page_of(batches.map(|batch| {
             let batch = batch?;
-            if !page.add(batch.uid, serde_json::to_string(&batch)?) {
-                break;
-            }
-        }
-        Ok((page.lines, page.last))
+            Ok((batch.uid, serde_json::to_string(&batch)?))
+        }))
     }
 
     /// Every keyed value, by namespace and key.

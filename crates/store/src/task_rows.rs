@@ -33,7 +33,28 @@ const OPEN_DETAILS: &str = "CASE kind WHEN 'settingsUpdate' THEN NULL ELSE detai
 /// Bytes of contents after which a page of waiting tasks ends, and of lines after which one of a dump
 /// does. A page is held in memory as a whole, and one of waiting tasks becomes one text, for which
 /// JavaScript has a limit.
-pub(crate) const PAGE_BYTES: usize = 16 << 20;
+const PAGE_BYTES: usize = 16 << 20;
+
+/// Takes the entries of a page, one of them at least, until they are long.
+///
+/// # Errors
+/// Those of reading an entry.
+pub(crate) fn until_long<T, E>(
+    entries: impl Iterator<Item = Result<T, E>>,
+    bytes_of: impl Fn(&T) -> usize,
+) -> Result<Vec<T>, E> {
+    let mut page = Vec::new();
+    let mut bytes = 0;
+    for entry in entries {
+        let entry = entry?;
+        bytes += bytes_of(&entry);
+        page.push(entry);
+        if bytes >= PAGE_BYTES {
+            break;
+        }
+    }
+    Ok(page)
+}
 
 fn json_text(json: Option<&RawValue>) -> Option<&str> {
     json.map(RawValue::get)
@@ -182,17 +203,9 @@ impl ReadTx<'_> {
                 content: raw_json(row.get(3)?)?,
             })
         })?;
-        let mut tasks = Vec::new();
-        let mut bytes = 0;
-        for row in rows {
-            let task = row?;
-            bytes += task.content.as_ref().map_or(0, |json| json.get().len());
-            tasks.push(task);
-            if bytes >= PAGE_BYTES {
-                break;
-            }
-        }
-        Ok(tasks)
+        Ok(until_long(rows, |task| {
+            task.content.as_ref().map_or(0, |json| json.get().len())
+        })?)
     }
 
     /// What is needed to run the given tasks, in the order given; unknown uids are left out.
