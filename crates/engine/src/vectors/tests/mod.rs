@@ -158,8 +158,8 @@ fn what_several_additions_of_a_batch_say_about_one_document_counts_in_order() {
     );
 }
 
-#[test]
-fn a_document_put_in_the_place_of_a_deleted_one_has_only_its_own_vectors() {
+/// Documents 1 and 2 with a vector each.
+fn two_with_vectors() -> Fixture {
     let fixture = Fixture::new(user_provided(1));
     fixture.succeed(add(
         "replace",
@@ -168,6 +168,12 @@ fn a_document_put_in_the_place_of_a_deleted_one_has_only_its_own_vectors() {
             json!({"id": 2, "_vectors": {"e": [2]}}),
         ],
     ));
+    fixture
+}
+
+#[test]
+fn a_document_put_in_the_place_of_a_deleted_one_has_only_its_own_vectors() {
+    let fixture = two_with_vectors();
     let results = fixture.apply(&[
         json!({"type": "documentDeletion", "ids": ["1"]}),
         add("replace", &[json!({"id": 3, "_vectors": {"e": null}})]),
@@ -186,14 +192,7 @@ fn a_document_put_in_the_place_of_a_deleted_one_has_only_its_own_vectors() {
 
 #[test]
 fn a_document_that_comes_again_keeps_its_vectors_whichever_place_it_gets() {
-    let fixture = Fixture::new(user_provided(1));
-    fixture.succeed(add(
-        "replace",
-        &[
-            json!({"id": 1, "_vectors": {"e": [1]}}),
-            json!({"id": 2, "_vectors": {"e": [2]}}),
-        ],
-    ));
+    let fixture = two_with_vectors();
     let results = fixture.apply(&[
         json!({"type": "documentDeletion", "ids": ["2", "1"]}),
         add("replace", &[json!({"id": 2, "_vectors": {"e": [3]}})]),
