@@ -43,6 +43,23 @@ test('the published types complete and refuse names of attributes, for import an
   expect(said).toBe('');
 });
 
+test('programs for an older version of the language are compiled with all types looked at', {
+  timeout: 2 * MINUTE_MS,
+}, async () => {
+  const folder = join(scratch, 'older-target');
+  mkdirSync(folder, { recursive: true });
+  const program = join(folder, 'program.mts');
+  writeFileSync(program, "export { Serval } from 'serval';\n");
+  const flags = ['--module', 'nodenext', '--target', 'es2020', '--strict', '--noEmit'];
+  const args = [npmTool('typescript', 'tsc'), ...flags, '--types', 'node', program];
+  const said = await run(process.execPath, args).then(
+    () => '',
+    ({ stdout }: { stdout: string }) => stdout,
+  );
+
+  expect(said).toBe('');
+});
+
 test('programs that look modules up in the older way, as frameworks set it up, find the types, too', {
   timeout: 2 * MINUTE_MS,
 }, async () => {

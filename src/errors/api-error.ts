@@ -15,7 +15,7 @@ export class ApiError extends Error {
   /** Tells refusals apart, whatever their message. */
   readonly code: ErrorCode;
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: ErrorCode, message: string, options?: { readonly cause?: unknown }) {
     super(message, options);
     this.code = code;
   }
