@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startServer } from '../../scripts/server-process.mjs';
-import { call, complaints, fillFilms, openBrowser, type Server } from './browser.js';
+import { call, complaints, fillFilms, openBrowser, type Server, write } from './browser.js';
 
 const MASTER = 'a-master-key-of-sixteen-bytes';
 
@@ -67,6 +67,20 @@ test('a key is changed for another one', async () => {
   await page.getByRole('button', { name: 'Change key' }).click();
   await page.getByLabel('API key').waitFor();
   expect(await page.evaluate('sessionStorage.length')).toBe(0);
+});
+
+test('a key that may not know what identifies documents deletes none of them', async () => {
+  const path = '/indexes/shelf/documents?primaryKey=sku';
+  await write(server, 'POST', path, [{ sku: 'a', id: 'b', title: 'Lamp' }], MASTER);
+  const rights = { actions: ['search', 'documents.*'], indexes: ['shelf'], expiresAt: null };
+  const { key } = await call<{ key: string }>(server, 'POST', '/keys', rights, MASTER);
+  await enter(key);
+  await page.getByLabel('Name of an index').waitFor();
+  await page.goto(`${server.url}/#/documents/shelf`);
+  await page.getByRole('button', { name: /Lamp/ }).click();
+  await page.getByRole('heading', { name: 'Document', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Save' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Delete', exact: true }).count()).toBe(0);
 });
 
 test('a key that may only search searches, and is told of what it may not', async () => {

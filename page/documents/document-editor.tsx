@@ -9,7 +9,7 @@ interface Props {
   readonly indexUid: string;
   /** Undefined for a new one. */
   readonly document: Document | undefined;
-  /** Its identifier; undefined for a new one. */
+  /** Its identifier; undefined for a new one, and where it is not known: then nothing can be deleted by it. */
   readonly id: string | undefined;
   readonly onClose: (hasChanged: boolean) => void;
 }
@@ -42,7 +42,9 @@ export function DocumentEditor({ indexUid, document: shown, id, onClose }: Props
   return (
     <dialog ref={dialog} aria-labelledby="editor-title" onClose={() => onClose(false)}>
       <form onSubmit={save}>
-        <h2 id="editor-title">{id === undefined ? 'New document' : `Document ${id}`}</h2>
+        <h2 id="editor-title">
+          {shown === undefined ? 'New document' : `Document ${id ?? ''}`.trim()}
+        </h2>
         <textarea
           class="code"
           aria-label="Document as JSON"

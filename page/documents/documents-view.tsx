@@ -8,6 +8,7 @@ import { Problem } from '../shell/notice.js';
 import { goTo } from '../shell/route.js';
 import { finishedBatches } from '../tasks/watch-batches.js';
 import { DocumentEditor } from './document-editor.js';
+import { identifierOf } from './identifier.js';
 import { UploadPanel } from './upload-panel.js';
 import { succeeded } from './upload-state.js';
 
@@ -67,9 +68,9 @@ export function DocumentsView({ indexUid }: { indexUid: string }) {
       <Problem text={listed.problem.value} />
       <ul class="documents">
         {results.map((document, at) => {
-          const id = textOf(document[primaryKey ?? 'id']);
+          const id = identifierOf(document, primaryKey);
           return (
-            <li key={id === '' ? at : id}>
+            <li key={id ?? at}>
               <button
                 type="button"
                 onClick={() => {
