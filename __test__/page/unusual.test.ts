@@ -45,6 +45,18 @@ test('integers of any length are shown, changed and deleted as they are', async 
   await page.getByText('1 in odd').waitFor();
 });
 
+test('a document whose identifier is inside of an object is deleted, and no other one', async () => {
+  const books = ['a', 'b', 'c'].map((isbn) => ({ ids: { isbn }, title: `Book ${isbn}` }));
+  await write(server, 'POST', '/indexes/inside/documents?primaryKey=ids.isbn', books);
+  await page.goto(`${server.url}/#/documents/inside`);
+  await page.getByRole('button', { name: /Book b/ }).click();
+  await page.getByRole('heading', { name: 'Document b' }).waitFor();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByText('2 in inside').waitFor();
+  expect(await page.locator('.documents li').count()).toBe(2);
+  expect(await page.getByText('Book b').count()).toBe(0);
+});
+
 test('a hit with very long values is as high as others until all of it is asked for', async () => {
   await page.goto(`${server.url}/#/search/odd`);
   const hit = page.locator('.hit', { hasText: 'xxxx' });
@@ -68,6 +80,27 @@ test('an index that somebody else deletes takes its hits and its name along', as
   expect(await names.allTextContents()).not.toContain('passing');
   await write(server, 'POST', '/indexes', { uid: 'coming' });
   await names.filter({ hasText: 'coming' }).waitFor({ state: 'attached' });
+});
+
+test('texts that run from right to left do so beside words of the page', async () => {
+  const text = 'سلام world!';
+  await write(server, 'POST', '/indexes/persian/documents', [{ id: 1, title: text, note: text }]);
+  await page.goto(`${server.url}/#/search/persian`);
+  const isRightToLeft = (selector: string) =>
+    page.evaluate<boolean>(`(() => {
+      const shown = document.querySelector('${selector}');
+      const [text] = [...shown.childNodes].map((one) => one.firstChild);
+      const leftOf = (at) => {
+        const range = document.createRange();
+        range.setStart(text, at);
+        range.setEnd(text, at + 1);
+        return range.getBoundingClientRect().left;
+      };
+      return leftOf(text.length - 1) < leftOf(0);
+    })()`);
+  await page.locator('.hit h2').waitFor();
+  expect(await isRightToLeft('.hit h2')).toBe(true);
+  expect(await isRightToLeft('.hit dl > :last-child dd')).toBe(true);
 });
 
 test('long names of indexes do not widen a narrow window', async () => {
