@@ -80,6 +80,43 @@ test('a setting is changed and takes effect', async () => {
   expect(await call(server, 'GET', '/indexes/films/settings/stop-words')).toEqual(['of', 'the']);
 });
 
+test('what is typed while settings are applied is kept, to be saved next', async () => {
+  let go: () => void = () => undefined;
+  const typed = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  await page.route(/\/tasks\/\d+$/, async (route) => {
+    await typed;
+    await route.continue();
+  });
+  await open('settings/films');
+  await page.getByLabel('Searchable').fill('title\noverview\ncast\ngenres');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Applying').waitFor();
+  await page.getByLabel('Dictionary').fill('J. R. R.');
+  go();
+  await page.getByText('1 change').waitFor();
+  expect(await page.getByLabel('Dictionary').inputValue()).toBe('J. R. R.');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved').waitFor();
+  expect(await call(server, 'GET', '/indexes/films/settings')).toMatchObject({
+    searchableAttributes: ['title', 'overview', 'cast', 'genres'],
+    dictionary: ['J. R. R.'],
+  });
+});
+
+test('a change of settings that somebody cancels is not called saved', async () => {
+  await page.route(/\/tasks\/\d+$/, async (route) => {
+    const task = await (await route.fetch()).json();
+    await route.fulfill({ json: { ...task, status: 'canceled', finishedAt: task.enqueuedAt } });
+  });
+  await open('settings/films');
+  await page.getByLabel('Separators', { exact: true }).fill('|');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await alert().getByText('The task was canceled.').waitFor();
+  await page.getByText('1 change').waitFor();
+});
+
 test('a setting that cannot be is refused where it stands, and nothing changes', async () => {
   await open('settings/films');
   const before = await call(server, 'GET', '/indexes/films/settings');

@@ -63,9 +63,7 @@ function follow(id: number, indexUid: string): void {
 }
 
 function endOf(task: Task): Partial<Upload> {
-  if (task.status !== 'succeeded') {
-    return { state: 'failed', message: task.error?.message ?? `The task was ${task.status}.` };
-  }
+  if (task.status !== 'succeeded') return { state: 'failed', message: reasonOf(task) };
   const count = Number(task.details?.indexedDocuments ?? 0);
   const documents = count === 1 ? '1 document' : `${count.toLocaleString('en')} documents`;
   return { state: 'done', percentage: 100, message: `${documents} added` };
@@ -85,9 +83,13 @@ export async function ended(taskUid: number, onWait: () => void = () => undefine
   }
 }
 
-/** Waits for a task; throws what it failed with. */
+/** Waits for a task; throws what it failed with, or that somebody canceled it. */
 export async function succeeded(taskUid: number): Promise<Task> {
   const task = await ended(taskUid);
   if (task.error !== null) throw new Refusal(400, task.error);
+  if (task.status !== 'succeeded') throw new Error(reasonOf(task));
   return task;
 }
+
+/** Why a task did not succeed. */
+const reasonOf = ({ error, status }: Task): string => error?.message ?? `The task was ${status}.`;

@@ -59,13 +59,14 @@ export class SettingsState {
   /** Sends all changes in one request; a refusal is shown at the setting that it is about. */
   async save(): Promise<void> {
     this.isSaving.value = true;
+    const sent = this.drafts.value;
     try {
       const { taskUid } = await api.changeSettings(this.indexUid, this.#change());
       this.message.value = 'Applying';
       await succeeded(taskUid);
       await this.load();
-      this.discard();
-      this.message.value = 'Saved';
+      this.#forget(sent);
+      this.message.value = this.changes.value === 0 ? 'Saved' : '';
     } catch (error) {
       this.message.value = '';
       const about = error instanceof Refusal ? settingOfCode(error.code) : '';
@@ -73,6 +74,18 @@ export class SettingsState {
     } finally {
       this.isSaving.value = false;
     }
+  }
+
+  /** Drops what was saved; what was typed while that took its time stays. */
+  #forget(sent: ReadonlyMap<SettingName, string>): void {
+    const drafts = new Map(
+      [...this.drafts.value].filter(([name, text]) => sent.get(name) !== text),
+    );
+    const problems = [...this.problems.value].filter(([name]) => drafts.has(name as SettingName));
+    batch(() => {
+      this.drafts.value = drafts;
+      this.problems.value = new Map(problems);
+    });
   }
 
   #change(): Settings {
