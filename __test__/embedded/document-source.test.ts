@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { openServal } from '../tasks/open-serval.js';
@@ -41,7 +42,21 @@ describe('documents are taken from', () => {
       throw new Error('the network went away');
     }
     await expect(db.index('rows').addDocuments(broken())).rejects.toThrow('the network went away');
-    const { readdir } = await import('node:fs/promises');
+    expect(await readdir(`${path}/payloads`)).toEqual([]);
+    expect((await db.tasks.list({})).total).toBe(0);
+  });
+
+  test('a source whose end its caller refuses, of which nothing is kept', async () => {
+    const { db, path } = await openServal();
+    const all = Array.from({ length: 5000 }, (_, id) => ({
+      id,
+      text: 'some text that fills memory',
+    }));
+    const onProgress = ({ documents }: { documents: number }) => {
+      if (documents === all.length) throw new Error('these were too many');
+    };
+    const refused = db.index('rows').addDocuments(all, { onProgress });
+    await expect(refused).rejects.toThrow('these were too many');
     expect(await readdir(`${path}/payloads`)).toEqual([]);
     expect((await db.tasks.list({})).total).toBe(0);
   });

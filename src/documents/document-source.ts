@@ -47,12 +47,12 @@ export async function payloadOf<T extends object>(
       await spool.add(Buffer.from(isBytes ? item : `${jsonOf(item, documents)}\n`));
       if (spool.wasEmptied) onProgress?.({ documents, bytes: spool.bytes });
     }
+    onProgress?.({ documents, bytes: spool.bytes });
+    return await spool.payload(written);
   } catch (error) {
     await spool.discard();
     throw error;
   }
-  onProgress?.({ documents, bytes: spool.bytes });
-  return spool.payload(written);
 }
 
 /** Text and bytes can be iterated, but not in documents. */
