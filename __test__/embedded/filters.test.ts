@@ -57,6 +57,14 @@ describe('a filter that is built', () => {
     expect(() => attribute('year').is(Number.NaN)).toThrow(TypeError);
   });
 
+  test.each([undefined, null, {}, new Date(0)])('refuses %s, which is no value', (missing) => {
+    const value = missing as never;
+    const refusal = 'cannot stand in a filter';
+    expect(() => attribute('tenant').isNot(value)).toThrow(refusal);
+    expect(() => attribute('tenant').in([value])).toThrow(refusal);
+    expect(() => filter`tenant = ${value}`).toThrow(refusal);
+  });
+
   test('finds exactly the document with a value, whatever is in the value', async () => {
     await using db = await Serval.memory();
     const values = [

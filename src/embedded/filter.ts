@@ -104,20 +104,26 @@ export function filter(
   texts: TemplateStringsArray,
   ...values: readonly (FilterValue | readonly FilterValue[] | Filter)[]
 ): Filter {
-  const parts = texts.flatMap((text, at) => {
-    const value = values[at];
-    return value === undefined ? [text] : [text, inserted(value)];
-  });
-  return new Filter(parts.join('').trim(), 'or');
+  const quotedValues = values.map(inserted);
+  return new Filter(String.raw({ raw: texts }, ...quotedValues).trim(), 'or');
 }
 
 function inserted(value: FilterValue | readonly FilterValue[] | Filter): string {
   if (value instanceof Filter) return `(${value})`;
-  return typeof value === 'object' ? quotedList(value) : quotedValue(value);
+  return isList(value) ? quotedList(value) : quotedValue(value);
 }
+
+const isList = Array.isArray as (value: unknown) => value is readonly FilterValue[];
+
+/** Kinds of values that can be compared with; large integers come as `bigint`, too. */
+const COMPARED = ['string', 'number', 'bigint', 'boolean'];
 
 /** A value as the filter language reads it back. */
 export function quotedValue(value: FilterValue): string {
+  // A value that is missing would become a text such as "undefined", and select something else.
+  if (!COMPARED.includes(typeof value)) {
+    throw new TypeError(`${value} cannot stand in a filter: it is no text, number or boolean`);
+  }
   if (typeof value === 'number' && !Number.isFinite(value)) {
     throw new TypeError(`${value} cannot stand in a filter: it is no finite number`);
   }
