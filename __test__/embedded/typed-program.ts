@@ -104,7 +104,7 @@ export async function writing(db: Serval): Promise<void> {
   await movies.updateDocuments([{ id: 1 }]);
 
   await movies.updateSettings({
-    filterableAttributes: ['genres', { attributePatterns: ['c*', 'year'] }],
+    filterableAttributes: ['genres', '_geo', '_geojson', { attributePatterns: ['c*', 'year'] }],
     sortableAttributes: ['year', '_geo'],
     rankingRules: ['words', 'year:desc'],
     typoTolerance: { minWordSizeForTypos: { oneTypo: 4 } },

@@ -113,18 +113,21 @@ export function whereOf<T extends object = Record<string, unknown>>(): Where<T> 
   return (attribute) => new Condition(attribute);
 }
 
-/** The document lies within so many metres of a point; needs `_geo` to be filterable. */
+/** The document lies within so many metres of a point; needs `_geo` or `_geojson` to be filterable. */
 export function geoRadius(center: GeoPoint, metres: number): Filter {
   const numbers = [center.lat, center.lng, metres].map(quotedValue);
   return new Filter(`_geoRadius(${numbers.join(', ')})`, 'condition');
 }
 
-/** The document lies between two corners; needs `_geo` to be filterable. */
+/** The document lies between two corners; needs `_geo` or `_geojson` to be filterable. */
 export function geoBoundingBox(topRight: GeoPoint, bottomLeft: GeoPoint): Filter {
   return new Filter(`_geoBoundingBox(${corner(topRight)}, ${corner(bottomLeft)})`, 'condition');
 }
 
-/** The document lies in a polygon of three corners or more; needs `_geo` to be filterable. */
+/**
+ * The shape of the document, its `_geojson`, meets a polygon of three corners or more; needs that to be filterable.
+ * Documents with `_geo` alone never do.
+ */
 export function geoPolygon(...corners: readonly [GeoPoint, GeoPoint, GeoPoint, ...GeoPoint[]]) {
   return new Filter(`_geoPolygon(${corners.map(corner).join(', ')})`, 'condition');
 }

@@ -99,7 +99,7 @@ export interface IndexChat {
 export interface Settings<T = Record<string, unknown>> {
   displayedAttributes: readonly AttributeOrAll<T>[];
   searchableAttributes: readonly AttributeOrAll<T>[];
-  filterableAttributes: readonly (Attribute<T> | '_geo' | FilterableRule<T>)[];
+  filterableAttributes: readonly (Attribute<T> | '_geo' | '_geojson' | FilterableRule<T>)[];
   sortableAttributes: readonly (Attribute<T> | '_geo')[];
   /** Where the experimental feature `foreignKeys` is on. */
   foreignKeys?: readonly { foreignIndexUid: string; fieldName: string }[];
