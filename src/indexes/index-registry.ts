@@ -60,6 +60,7 @@ export class IndexRegistry {
 
   /** Indexes in byte order of their uids, a page of those that may be seen. */
   async list(offset: number, limit: number): Promise<{ results: IndexInfo[]; total: number }> {
+    this.#requireOpen();
     const uids = [...this.#rows.keys()].sort();
     const page = uids.slice(offset, offset + limit);
     const results = page.flatMap((uid) => this.#info(uid) ?? []);
@@ -68,6 +69,7 @@ export class IndexRegistry {
 
   /** What is known of the index of a uid. */
   async get(uid: string): Promise<IndexInfo | undefined> {
+    this.#requireOpen();
     return this.#info(uid);
   }
 
