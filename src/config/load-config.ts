@@ -91,7 +91,7 @@ const NAME_BY_KEY = namesBy(fileKeyOf);
 function fileEntry([key, value]: [string, unknown]): [OptionName, string] {
   const name = NAME_BY_KEY.get(key);
   if (name === undefined || name === 'configFilePath') {
-    const close = closestWord(key, [...NAME_BY_KEY.keys()]);
+    const close = name === undefined ? closestWord(key, [...NAME_BY_KEY.keys()]) : undefined;
     const hint = close === undefined ? '' : `, did you mean \`${close}\`?`;
     throw new ConfigError(`\`${key}\` is no option of the configuration file${hint}`);
   }

@@ -4,8 +4,8 @@ import {
   address,
   byteSize,
   integerWithin,
+  nonEmptyText,
   snapshotInterval,
-  text,
   threads,
   webUrl,
   word,
@@ -18,7 +18,7 @@ const MOST_WORKERS = 64;
 
 /** Where the server listens, who may call it, and where its data is. */
 export const SERVER_OPTIONS = {
-  dbPath: option(text, './data.sv', 'Folder of all data, made if it is missing'),
+  dbPath: option(nonEmptyText, './data.sv', 'Folder of all data, made if it is missing'),
   httpAddr: option(address, { host: '127.0.0.1', port: 7700 }, 'Address to listen on', {
     shownDefault: 'localhost:7700',
   }),
@@ -113,11 +113,11 @@ export const WEBHOOK_OPTIONS = {
 
 /** Copies of everything, and starting from one. */
 export const BACKUP_OPTIONS = {
-  dumpDir: option(text, 'dumps/', 'Folder of dumps'),
+  dumpDir: option(nonEmptyText, 'dumps/', 'Folder of dumps'),
   importDump: optional('Dump to start from, into an empty data folder'),
   ignoreMissingDump: toggle('Start without the dump when it is missing'),
   ignoreDumpIfDbExists: toggle('Start without the dump when there is data'),
-  snapshotDir: option(text, 'snapshots/', 'Folder of snapshots'),
+  snapshotDir: option(nonEmptyText, 'snapshots/', 'Folder of snapshots'),
   scheduleSnapshot: option(
     snapshotInterval,
     undefined,

@@ -1,4 +1,4 @@
-import { flag, optionalText, type Reader } from './readers.js';
+import { flag, nonEmptyText, type Reader } from './readers.js';
 
 /** One launch option. Its flag, variable and file key are derived from its name. */
 export interface Option<T> {
@@ -46,7 +46,7 @@ export function toggle(help: string, extras: Extras = {}): Option<boolean> {
 
 /** A text that may be left out. */
 export function optional(help: string, extras: Extras = {}): Option<string | undefined> {
-  return option(optionalText, undefined, help, extras);
+  return option<string | undefined>(nonEmptyText, undefined, help, extras);
 }
 
 /** Any options by name, with the types of their values kept. */

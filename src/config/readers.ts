@@ -7,8 +7,8 @@ export type Reader<T> = (text: string) => T;
 /** Any text. */
 export const text: Reader<string> = (value) => value;
 
-/** Text that may be left out, but is not empty where it is given. */
-export const optionalText: Reader<string | undefined> = (value) => {
+/** Any text but an empty one. */
+export const nonEmptyText: Reader<string> = (value) => {
   if (value !== '') return value;
   throw new ConfigError('the value is empty: give one, or leave the option out');
 };
