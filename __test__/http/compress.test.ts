@@ -40,9 +40,22 @@ test.each([
 });
 
 test('a small answer, or one to a client that cannot read it, is not compressed', async () => {
-  const small = await (await serverAnswering(100)).inject(search('gzip'));
+  const small = await (await serverAnswering(100)).inject(search('gzip, deflate'));
   expect(small.headers['content-encoding']).toBeUndefined();
   const plain = await (await serverAnswering(10_000)).inject(search('identity'));
   expect(plain.headers['content-encoding']).toBeUndefined();
   expect(plain.rawPayload).toHaveLength(10_000);
+});
+
+test('a small answer to a client that names one encoding alone is compressed with it', async () => {
+  const app = await serverAnswering(100);
+  const small = await app.inject(search('gzip'));
+  expect(small.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
+  expect(gunzipSync(small.rawPayload)).toEqual(Buffer.alloc(100, '1'));
+  const health = { url: '/health', headers: { 'accept-encoding': 'br' } };
+  const written = await app.inject(health);
+  expect(JSON.parse(brotliDecompressSync(written.rawPayload).toString())).toEqual({
+    status: 'available',
+  });
+  expect((await app.inject(search('identity'))).headers['content-encoding']).toBeUndefined();
 });

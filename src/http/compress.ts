@@ -3,7 +3,7 @@ import { brotliCompress, constants } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { compressAnswer, freeAnswer, type NativeEncoding } from '../native/answer.js';
 
-/** Answers below this many bytes fit a few packets: compressing them only costs time. */
+/** Answers below this many bytes fit a few packets: compressing them saves nothing. */
 const MIN_BYTES = 4096;
 
 type Compress = (bytes: Buffer) => Promise<Buffer>;
@@ -26,23 +26,27 @@ const COMPRESSIONS: readonly (readonly [encoding: string, compress: Compress])[]
   ['br', (bytes) => brotliAsync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
 ];
 
-/** Compresses large answers for clients that ask for it, off the main thread. */
+/** Compresses answers for clients that ask for it, off the main thread. */
 export function compressAnswers(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
-    if (!Buffer.isBuffer(payload) || payload.length < MIN_BYTES) {
+    const answer = typeof payload === 'string' ? Buffer.from(payload) : payload;
+    if (!Buffer.isBuffer(answer) || answer.length === 0) {
       done(null, payload);
       return;
     }
-    reply.header('vary', 'accept-encoding');
-    const found = compressionFor(request);
+    const isLarge = answer.length >= MIN_BYTES;
+    const accepted = acceptedEncodings(request);
+    // Who names one encoding alone may take every answer for such, as the client for Go does.
+    const found = isLarge || accepted.size === 1 ? compressionFor(accepted) : undefined;
+    if (isLarge || found !== undefined) reply.header('vary', 'accept-encoding');
     if (found === undefined) {
       done(null, payload);
       return;
     }
     const [encoding, compress] = found;
-    compress(payload).then(
+    compress(answer).then(
       (bytes) => {
-        freeAnswer(payload);
+        freeAnswer(answer);
         markCompressed(reply, encoding);
         done(null, bytes);
       },
@@ -56,16 +60,15 @@ function markCompressed(reply: FastifyReply, encoding: string): void {
   reply.removeHeader('content-length');
 }
 
-function compressionFor(request: FastifyRequest) {
-  const header = request.headers['accept-encoding'];
-  if (header === undefined) return undefined;
-  const accepted = acceptedEncodings(String(header));
+function compressionFor(accepted: ReadonlySet<string>) {
   return COMPRESSIONS.find(([encoding]) => accepted.has(encoding));
 }
 
-/** The encodings that a header lists, without those of weight zero. */
-function acceptedEncodings(header: string): Set<string> {
-  const items = header.toLowerCase().split(',');
+/** The encodings that a request accepts, without those of weight zero. */
+function acceptedEncodings({ headers }: FastifyRequest): Set<string> {
+  const items = String(headers['accept-encoding'] ?? '')
+    .toLowerCase()
+    .split(',');
   return new Set(
     items.flatMap((item) => {
       const [name = '', ...parameters] = item.split(';').map((part) => part.trim());
