@@ -187,6 +187,20 @@ describe('history', () => {
     expect(await typesOf('b')).toEqual(['indexUpdate']);
   });
 
+  test('of a rename changes when the index was changed, and nothing else of it', async () => {
+    const { db, path } = await openServal();
+    await (await db.index('a').create('id')).wait();
+    const before = await db.indexes.get('a');
+    const rename = { type: 'indexUpdate', indexUid: 'a', newIndexUid: 'b' } as const;
+    await (await db.enqueue(rename)).wait();
+    const after = await db.indexes.get('b');
+    expect(after).toEqual({ ...before, uid: 'b', updatedAt: after?.updatedAt });
+    expect(after?.updatedAt).not.toBe(before?.updatedAt);
+    await db.close();
+    const { db: again } = await openServal(path);
+    expect(await again.indexes.get('b')).toEqual(after);
+  });
+
   test('of swaps names what was missing or taken', async () => {
     const { db } = await openServal();
     await (await db.index('a').create()).wait();

@@ -49,17 +49,22 @@ export async function updateIndex(task: RunnableTask, context: BatchContext): Pr
     return { outcomes: [failed(task, indexAlreadyExists(newIndexUid))], registry: [] };
   }
   if (primaryKey === undefined || primaryKey === null) {
-    return endOfUpdate(task, { taskUid: task.uid, status: 'succeeded' });
+    const known = registry.row(indexUid)?.primaryKey;
+    return endOfUpdate(task, { taskUid: task.uid, status: 'succeeded' }, known);
   }
   const operation = { taskUid: task.uid, type: 'primaryKeyUpdate', primaryKey } as const;
   const [result] = await index.applyBatch({ batchUid, finishedAt: null, operations: [operation] });
   return endOfUpdate(task, result);
 }
 
-/** Ends an update by what the engine told of it; also used when it tells after a crash. */
+/**
+ * Ends an update by what the engine told of it; also used when it tells after a crash. A primary key that is not changed
+ * is `known`.
+ */
 export function endOfUpdate(
   task: RunnableTask,
   result: Parameters<typeof engineOutcome>[1],
+  known: string | null = null,
 ): BatchEnd {
   const { indexUid, primaryKey, newIndexUid } = contentOf(task) as IndexUpdateDraft;
   const outcome = engineOutcome(task, result, indexUid);
@@ -68,8 +73,11 @@ export function endOfUpdate(
   }
   if (outcome.status !== 'succeeded') return { outcomes: [outcome], registry: [] };
   const registry: RegistryChange[] = [];
-  if (typeof primaryKey === 'string') registry.push({ op: 'touch', uid: indexUid, primaryKey });
-  if (newIndexUid !== undefined && newIndexUid !== indexUid) {
+  const isRenamed = newIndexUid !== undefined && newIndexUid !== indexUid;
+  if (isRenamed || typeof primaryKey === 'string') {
+    registry.push({ op: 'touch', uid: indexUid, primaryKey: primaryKey ?? known });
+  }
+  if (isRenamed) {
     registry.push({ op: 'rename', from: indexUid, to: newIndexUid, beforeTask: task.uid });
   }
   return { outcomes: [outcome], registry };
