@@ -270,12 +270,15 @@ describe('rules', () => {
     ['x = 1', null, 'x = 1'],
     ['x = 1', '', 'x = 1'],
     ['x = 1', [], ['x = 1']],
-    ['x = 1', 'y = 1 OR y = 2', ['x = 1', 'y = 1 OR y = 2']],
-    ['x = 1', ['y = 1', 'y = 2'], ['x = 1', 'y = 1', 'y = 2']],
-    ['x = 1', [['y = 1', 'y = 2']], ['x = 1', ['y = 1', 'y = 2']]],
-    [[['x = 1', 'x = 2'], 'z'], ['y = 1'], [['x = 1', 'x = 2'], 'z', 'y = 1']],
-  ])('the filter %j and that of the request %j must both hold', async (rule, asked, both) => {
-    const access = await accessWith({ a: { filter: rule } });
-    expect(visibleFilter(access, 'a', asked)).toEqual(both);
-  });
+    ['x = 1', 'y = 1 OR y = 2', ['y = 1 OR y = 2', 'x = 1']],
+    ['x = 1', ['y = 1', 'y = 2'], ['y = 1', 'y = 2', 'x = 1']],
+    ['x = 1', [['y = 1', 'y = 2']], [['y = 1', 'y = 2'], 'x = 1']],
+    [[['x = 1', 'x = 2'], 'z'], ['y = 1'], ['y = 1', ['x = 1', 'x = 2'], 'z']],
+  ])(
+    'the filter %j follows that of the request %j, and both must hold',
+    async (rule, asked, both) => {
+      const access = await accessWith({ a: { filter: rule } });
+      expect(visibleFilter(access, 'a', asked)).toEqual(both);
+    },
+  );
 });

@@ -62,6 +62,7 @@ export function visibleFilter(access: Access, uid: string, filter: unknown): unk
   const rule = ruleFilter(access, uid);
   if (rule === undefined) return filter;
   if (filter == null || filter === '') return rule;
-  // Elements of a filter list must all hold, so lists are joined, not nested.
-  return [rule, filter].flat(1);
+  // Elements of a filter list must all hold, so lists are joined, not nested. What the sender wrote comes
+  // first: what is wrong with it is told first, and shown where it was written.
+  return [filter, rule].flat(1);
 }
