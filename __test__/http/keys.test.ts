@@ -113,6 +113,15 @@ describe('a key', () => {
   });
 });
 
+test('a key that is not there is named by its uid as uids are shown, or by what was sent', async () => {
+  await start(MASTER);
+  const missing = async (name: string) => (await call(`GET /keys/${name}`)).body.message;
+  const shown = `API key \`${UID}\` not found.`;
+  expect(await missing(UID.toUpperCase())).toBe(shown);
+  expect(await missing(UID.replaceAll('-', ''))).toBe(shown);
+  expect(await missing('Nothing')).toBe('API key `Nothing` not found.');
+});
+
 describe('a key for some indexes', () => {
   beforeEach(async () => {
     await start(MASTER);

@@ -114,7 +114,7 @@ export class ApiKeys {
   #require(uidOrSecret: string): StoredKey {
     const read = readUuid(uidOrSecret);
     const key = 'uuid' in read ? this.#byUid.get(read.uuid) : this.byDigest(digestOf(uidOrSecret));
-    if (key === undefined) throw keyNotFound(uidOrSecret);
+    if (key === undefined) throw keyNotFound('uuid' in read ? read.uuid : uidOrSecret);
     return key.stored;
   }
 
