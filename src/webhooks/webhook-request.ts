@@ -21,11 +21,17 @@ export const webhookChangeSchema = withRules(
 /** A webhook to make, or what changes of one. */
 export type WebhookChange = z.output<typeof webhookChangeSchema>;
 
-/** The webhook after a change, checked; `before` is empty for a new one. */
-export function changedWebhook(before: Webhook, change: WebhookChange): Webhook {
-  const url = change.url === undefined ? before.url : (change.url ?? '');
-  const headers = changedHeaders(before.headers, change.headers);
-  const { uuid } = before;
+/**
+ * The webhook after a change, checked as a whole: first that there is an address, then the headers by
+ * name, then the address. `before` is absent for a new one.
+ */
+export function changedWebhook(
+  uuid: string,
+  before: Webhook | undefined,
+  change: WebhookChange,
+): Webhook {
+  const url = change.url === undefined ? (before?.url ?? '') : (change.url ?? '');
+  const headers = changedHeaders(before, change.headers);
   if (Object.keys(headers).length > MAX_HEADERS) {
     throw new ApiError(
       'invalid_webhook_headers',
@@ -35,6 +41,7 @@ export function changedWebhook(before: Webhook, change: WebhookChange): Webhook 
   if (url === '') {
     throw new ApiError('invalid_webhook_url', `The URL for the webhook \`${uuid}\` is missing.`);
   }
+  for (const name of Object.keys(headers).sort()) checkHeader(name, headers[name] ?? '');
   const problem = urlProblem(url);
   if (problem !== undefined) {
     throw new ApiError('invalid_webhook_url', `Invalid URL \`${url}\`: ${problem}`);
@@ -42,16 +49,17 @@ export function changedWebhook(before: Webhook, change: WebhookChange): Webhook 
   return { uuid, url, headers };
 }
 
+/** The headers after a change. A null takes one away; there is none to take from a new webhook. */
 function changedHeaders(
-  before: Webhook['headers'],
+  before: Webhook | undefined,
   change: WebhookChange['headers'],
 ): Record<string, string> {
   if (change === null) return {};
-  const headers = new Map(Object.entries(before));
+  const headers = new Map(Object.entries(before?.headers ?? {}));
   for (const [name, value] of Object.entries(change ?? {})) {
-    checkHeader(name, value ?? '');
-    if (value === null) headers.delete(name);
-    else headers.set(name, value);
+    if (value !== null) headers.set(name, value);
+    else if (before === undefined) headers.set(name, '');
+    else headers.delete(name);
   }
   return Object.fromEntries(headers);
 }

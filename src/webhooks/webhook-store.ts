@@ -51,7 +51,7 @@ export class WebhookStore {
           `Defining too many webhooks would crush the server. Please limit the number of webhooks to ${MAX_WEBHOOKS}. You may use a third-party proxy server to dispatch events to more than ${MAX_WEBHOOKS} endpoints.`,
         );
       }
-      return this.#put(changedWebhook({ uuid: randomUUID(), url: '', headers: {} }, change));
+      return this.#put(changedWebhook(randomUUID(), undefined, change));
     });
   }
 
@@ -60,7 +60,7 @@ export class WebhookStore {
     return this.#changes.inTurn(async () => {
       const before = this.get(uuid);
       refuseLaunchOne(uuid);
-      return this.#put(changedWebhook(before, change));
+      return this.#put(changedWebhook(uuid, before, change));
     });
   }
 
