@@ -10,16 +10,11 @@ const BUILT_IN = new Set([
 ]);
 
 /** Names that the geo features use, with what they are for instead. */
-const RESERVED = [
-  { name: '_geoPoint', use: '`_geoPoint` can only be used for sorting at search time' },
-  { name: '_geoRadius', use: '`_geoRadius` can only be used for filtering at search time' },
-  {
-    name: '_geoBoundingBox',
-    use: '`_geoBoundingBox` can only be used for filtering at search time',
-  },
-  { name: '_geo' },
-  { name: '_geoDistance' },
-];
+const USES: Readonly<Record<string, string>> = {
+  _geoPoint: '`_geoPoint` can only be used for sorting at search time',
+  _geoRadius: '`_geoRadius` can only be used for filtering at search time',
+  _geoBoundingBox: '`_geoBoundingBox` can only be used for filtering at search time',
+};
 
 /**
  * Why a text is no ranking rule. Rules are the built-in names and `attribute:asc`,
@@ -28,23 +23,28 @@ const RESERVED = [
 export function rankingRuleProblem(text: string): string | undefined {
   if (BUILT_IN.has(text) || text === 'wordsPosition') return undefined;
   const attribute = customAttribute(text);
-  const reserved = RESERVED.find(({ name }) =>
-    attribute === undefined
-      ? text.startsWith(`${name}(`)
-      : attribute === name || attribute.startsWith(`${name}(`),
-  );
-  if (reserved !== undefined) {
-    const { name, use } = reserved;
-    const hint = use === undefined ? '' : `. ${use}`;
-    return `\`${name}\` is a reserved keyword and thus can't be used as a ranking rule${hint}`;
+  if (attribute === undefined) {
+    return `\`${text}\` ranking rule is invalid. Valid ranking rules are words, typo, sort, proximity, attribute, exactness and custom ranking rules.`;
   }
-  if (attribute !== undefined) return undefined;
-  return `\`${text}\` ranking rule is invalid. Valid ranking rules are words, typo, sort, proximity, attribute, exactness and custom ranking rules.`;
+  const name = reservedName(attribute);
+  if (name === undefined) return undefined;
+  const use = USES[name];
+  const hint = use === undefined ? '' : `. ${use}`;
+  const shown = use === undefined ? attribute : name;
+  return `\`${shown}\` is a reserved keyword and thus can't be used as a ranking rule${hint}`;
+}
+
+/** The name of the geo features that an attribute is, or calls like a function. */
+function reservedName(attribute: string): string | undefined {
+  const [, name, rest = ''] =
+    /^(_geo(?:Point|Radius|BoundingBox|Distance)?)(\(.*)?$/s.exec(attribute) ?? [];
+  // A point without its end is a name like any other.
+  return name === '_geoPoint' && rest !== '' && !rest.endsWith(')') ? undefined : name;
 }
 
 /** The attribute of a rule that orders by value. */
 function customAttribute(text: string): string | undefined {
-  return /^(.+):(?:asc|desc)$/s.exec(text)?.[1] ?? /^(?:asc|desc)\((.+)\)$/s.exec(text)?.[1];
+  return /^(.*):(?:asc|desc)$/s.exec(text)?.[1] ?? /^(?:asc|desc)\((.+)\)$/s.exec(text)?.[1];
 }
 
 /** The rule under its current name. */

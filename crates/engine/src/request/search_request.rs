@@ -194,10 +194,15 @@ pub fn parse_sort(entry: &str) -> Result<SortCriterion, SearchError> {
             ));
         }
     };
-    if name == "_geoPoint" || name.starts_with("_geoPoint(") {
+    let calls = |function: &str| {
+        name.strip_prefix(function)
+            .is_some_and(|rest| rest.starts_with('('))
+    };
+    // A point without its end is a name like any other.
+    if name == "_geoPoint" || (calls("_geoPoint") && name.ends_with(')')) {
         return geo_point(name, &name["_geoPoint".len()..], direction);
     }
-    if name == "_geoDistance" || name.starts_with("_geoDistance(") || name.starts_with("_geo(") {
+    if name == "_geoDistance" || calls("_geoDistance") || calls("_geo") {
         return refused(format!(
             "`{name}` is a reserved keyword and thus can't be used as a sort expression."
         ));
@@ -205,7 +210,7 @@ pub fn parse_sort(entry: &str) -> Result<SortCriterion, SearchError> {
     let functions = ["_geoRadius", "_geoBoundingBox"];
     let function = functions
         .into_iter()
-        .find(|function| name.starts_with(function));
+        .find(|function| name == *function || calls(function));
     if let Some(reserved) = function.or((name == "_geo").then_some("_geo")) {
         return refused(format!(
             "`{reserved}` is a reserved keyword and thus can't be used as a sort expression. Use \
@@ -277,4 +282,35 @@ pub struct Hybrid {
 
 const fn one_half() -> f32 {
     0.5
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_whole_names_and_calls_of_the_geo_features_are_reserved_in_sort() {
+        let attribute = |entry: &str| match parse_sort(entry) {
+            Ok(SortCriterion::Attribute(name, _)) => Some(name),
+            _ => None,
+        };
+        for name in ["_geoPoint(50, 3", "_geoPoints", "_geoRadiuses", "_geo.lat"] {
+            assert_eq!(attribute(&format!("{name}:asc")).as_deref(), Some(name));
+        }
+        for name in [
+            "_geo",
+            "_geo(1",
+            "_geoDistance",
+            "_geoRadius(1",
+            "_geoBoundingBox",
+        ] {
+            let error = parse_sort(&format!("{name}:desc")).unwrap_err();
+            assert!(
+                error.to_string().contains("is a reserved keyword"),
+                "{name}"
+            );
+        }
+        let error = parse_sort("_geoPoint(1, 2, 3):asc").unwrap_err();
+        assert!(error.to_string().ends_with("found `_geoPoint(1, 2, 3)`."));
+    }
 }
