@@ -198,6 +198,25 @@ describe('documents', () => {
     expect(received.documentRequests).toEqual([request, request]);
   });
 
+  test('are chosen by integers to their last digit, and by no fraction', async () => {
+    await createIndex('movies');
+    const fetched = (ids: string) =>
+      app.inject({
+        method: 'POST',
+        url: '/indexes/movies/documents/fetch',
+        headers: { 'content-type': 'application/json' },
+        payload: `{"ids":${ids}}`,
+      });
+    await fetched('[1234567890123456789,-9007199254740993]');
+    expect(received.documentRequests.at(-1)).toMatchObject({
+      ids: ['1234567890123456789', '-9007199254740993'],
+    });
+    expect((await fetched('[7,1.0]')).json()).toMatchObject({
+      message: expect.stringMatching(/^In `.ids\[1\]`: Document identifier `1.0` is invalid\./),
+      code: 'invalid_document_ids',
+    });
+  });
+
   test('are read one by one, or not found', async () => {
     await createIndex('movies');
     expect((await app.inject('/indexes/movies/documents/known')).body).toBe('{"id":"known"}');

@@ -17,7 +17,7 @@ export const fetchDocumentsSchema = z
     limit,
     fields: coded('invalid_document_fields', names).nullish(),
     retrieveVectors,
-    ids: coded('invalid_document_ids', z.array(z.any())).nullish(),
+    ids: withRules(z.array(z.any()).nullish(), { code: 'invalid_document_ids', keepsDigits: true }),
     filter: coded('invalid_document_filter', filterSchema).nullish(),
     sort: coded('invalid_document_sort', names).nullish(),
     useNetwork,

@@ -15,7 +15,11 @@ const documentId = z
 const threshold = scoreThreshold('rankingScoreThreshold');
 
 const sharedBefore = {
-  id: withRules(documentId, { code: 'invalid_similar_id', missing: 'bad_request' }),
+  id: withRules(documentId, {
+    code: 'invalid_similar_id',
+    missing: 'bad_request',
+    keepsDigits: true,
+  }),
   offset: coded('invalid_similar_offset', positiveInteger).optional(),
   limit: coded('invalid_similar_limit', positiveInteger).optional(),
 };

@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
-import type * as z from 'zod';
-import { explain, explainFloats } from './explain.js';
+import * as z from 'zod';
+import { explain, explainNumbers } from './explain.js';
+import { rulesOf } from './field-rules.js';
 import { jsonError, MAX_DEPTH } from './json-error.js';
 import { type Decoded, refused } from './problem.js';
-import { type WholeFloats, wholeFloats } from './whole-floats.js';
+import { type WrittenNumbers, writtenNumbers } from './written-numbers.js';
 
 /** Reads a JSON body and checks it against a schema; the first problem is worded as documented. */
 export function decodeJson<Schema extends z.ZodType>(
@@ -27,12 +28,28 @@ export async function decodeLargeJson<Schema extends z.ZodType>(
 
 function checked<Schema extends z.ZodType>(
   schema: Schema,
-  { value, floats }: Parsed,
+  { value, numbers }: Parsed,
 ): Decoded<z.output<Schema>> {
+  if (numbers.size > 0) keepDigits(schema, value, numbers);
   const result = schema.safeParse(value);
-  if (!result.success) return { problem: explain(schema, value, floats) };
-  const problem = floats.size === 0 ? undefined : explainFloats(schema, value, floats);
+  if (!result.success) return { problem: explain(schema, value, numbers) };
+  const problem = numbers.size === 0 ? undefined : explainNumbers(schema, value, numbers);
   return problem === undefined ? { value: result.data } : { problem };
+}
+
+/** Puts numbers as they are written into the fields of an object that want them so. */
+function keepDigits(schema: z.ZodType, value: unknown, numbers: WrittenNumbers): void {
+  if (!(schema instanceof z.ZodObject) || typeof value !== 'object' || value === null) return;
+  const object = value as Record<string, unknown>;
+  for (const [path, number] of numbers) {
+    const [, name = '', index] = /^\.(\w+)(?:\[(\d+)\])?$/.exec(path) ?? [];
+    const field = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
+    if (field === undefined || rulesOf(field)?.keepsDigits !== true) continue;
+    const [holder, key] = index === undefined ? [object, name] : [object[name], Number(index)];
+    // Names with dots or brackets, and those given twice, can look like the path of something else.
+    const held = holder as Record<string | number, unknown> | null | undefined;
+    if (held != null && typeof held[key] === 'number') held[key] = number;
+  }
 }
 
 /** Checks a decoded JSON value against a schema. */
@@ -47,7 +64,7 @@ export function decodeValue<Schema extends z.ZodType>(
 /** A JSON text as a value, and what of its numbers the value does not tell. */
 interface Parsed {
   readonly value: unknown;
-  readonly floats: WholeFloats;
+  readonly numbers: WrittenNumbers;
 }
 
 /** Reads a JSON text whose shape is checked later. */
@@ -57,7 +74,7 @@ function parseJson(body: Buffer): Decoded<Parsed> {
   let reason = text === undefined || mayBeTooMuch(text) ? jsonError(body) : undefined;
   if (reason === undefined && text !== undefined) {
     try {
-      return { value: { value: JSON.parse(text), floats: wholeFloats(text) } };
+      return { value: { value: JSON.parse(text), numbers: writtenNumbers(text) } };
     } catch {
       // Described below.
     }

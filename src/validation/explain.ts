@@ -4,13 +4,13 @@ import { expectedOneOf } from './did-you-mean.js';
 import { rulesOf } from './field-rules.js';
 import { describeFound, describeKinds, type Kind, kindOf, numberText } from './kinds.js';
 import type { Problem } from './problem.js';
-import type { WholeFloats } from './whole-floats.js';
+import type { WrittenNumbers } from './written-numbers.js';
 
 /** Where the walk stands: the path so far, and the code that problems here are answered with. */
 interface Place {
   readonly path: string;
   readonly code: ErrorCode;
-  readonly floats: WholeFloats;
+  readonly numbers: WrittenNumbers;
   /** Whether the schema took the value: then only the form of its numbers can be wrong. */
   readonly wasTaken: boolean;
 }
@@ -24,28 +24,32 @@ type Schema = z.core.$ZodTypes;
  * only after all others; own checks of a schema come after those of its parts. Runs only on refused
  * values, so clarity goes before speed.
  */
-export function explain(schema: z.ZodType, value: unknown, floats: WholeFloats = NONE): Problem {
-  const place: Place = { path: '', code: 'bad_request', floats, wasTaken: false };
+export function explain(
+  schema: z.ZodType,
+  value: unknown,
+  numbers: WrittenNumbers = NONE,
+): Problem {
+  const place: Place = { path: '', code: 'bad_request', numbers, wasTaken: false };
   const found = walk(schema as unknown as Schema, value, place);
   // A schema that refuses for a reason the walk does not know is a fault of ours, still answered.
   return found ?? { code: place.code, message: 'Invalid value: it was refused.' };
 }
 
 /** What is wrong with a value that a schema took: a number that the wire does not call an integer. */
-export function explainFloats(
+export function explainNumbers(
   schema: z.ZodType,
   value: unknown,
-  floats: WholeFloats,
+  numbers: WrittenNumbers,
 ): Problem | undefined {
-  const place: Place = { path: '', code: 'bad_request', floats, wasTaken: true };
+  const place: Place = { path: '', code: 'bad_request', numbers, wasTaken: true };
   return walk(schema as unknown as Schema, value, place);
 }
 
-const NONE: WholeFloats = new Map();
+const NONE: WrittenNumbers = new Map();
 
 /** The kind of the value at a place. */
-function kindAt(value: unknown, { path, floats }: Place): Kind {
-  return floats.has(path) ? 'number' : kindOf(value);
+function kindAt(value: unknown, { path, numbers }: Place): Kind {
+  return numbers.get(path)?.kind ?? kindOf(value);
 }
 
 function walk(schema: Schema, value: unknown, outer: Place): Problem | undefined {
@@ -93,7 +97,7 @@ function walkParts(schema: Schema, value: unknown, place: Place): Problem | unde
         walk(def.element as Schema, element, { ...place, path: `${place.path}[${index}]` }),
       );
     case 'union': {
-      if (place.floats.size === 0 && accepts(schema, value)) return undefined;
+      if (place.numbers.size === 0 && accepts(schema, value)) return undefined;
       const fitting = (def.options as Schema[]).filter((one) =>
         kindsOf(one).includes(kindAt(value, place)),
       );
@@ -171,22 +175,22 @@ function wrongKind(schema: Schema, value: unknown, place: Place): Problem {
     return { code: place.code, message: `Invalid value${at(place)}: ${rules.wrongKind}` };
   }
   const expected = describeKinds(rules?.expected ?? kindsOf(schema));
-  const found = describeFound(kindAt(value, place), shown(value, place.path, place.floats));
+  const found = describeFound(kindAt(value, place), shown(value, place.path, place.numbers));
   const message = `Invalid value type${at(place)}: expected ${expected}, but found ${found}`;
   return { code: place.code, message };
 }
 
 /** The compact JSON of a value, its numbers in the form in which the wire reads them. */
-function shown(value: unknown, path: string, floats: WholeFloats): string {
-  const float = floats.get(path);
-  if (float !== undefined) return float;
+function shown(value: unknown, path: string, numbers: WrittenNumbers): string {
+  const written = numbers.get(path);
+  if (written !== undefined) return written.text;
   if (typeof value === 'number') return numberText(value);
-  if (floats.size === 0 || typeof value !== 'object' || value === null) return compact(value);
+  if (numbers.size === 0 || typeof value !== 'object' || value === null) return compact(value);
   if (Array.isArray(value)) {
-    return `[${value.map((one, index) => shown(one, `${path}[${index}]`, floats)).join()}]`;
+    return `[${value.map((one, index) => shown(one, `${path}[${index}]`, numbers)).join()}]`;
   }
   const members = Object.entries(value).map(
-    ([name, one]) => `${JSON.stringify(name)}:${shown(one, `${path}.${name}`, floats)}`,
+    ([name, one]) => `${JSON.stringify(name)}:${shown(one, `${path}.${name}`, numbers)}`,
   );
   return `{${members.join()}}`;
 }

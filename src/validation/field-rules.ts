@@ -14,6 +14,8 @@ export interface FieldRules {
   immutable?: Readonly<Record<string, ErrorCode>>;
   /** What is said of a value of the wrong kind, in place of the kinds expected and found. */
   wrongKind?: string;
+  /** Whether numbers of a body stay as they are written, as `WrittenNumber`, where JavaScript would round them. */
+  keepsDigits?: boolean;
   /** Reads a query parameter whose text the type alone does not tell how to read. */
   fromText?: (text: string) => unknown;
   /** In a query list a star among the values means: no restriction; no text means: none of all. */

@@ -1,13 +1,30 @@
-import { numberText } from './kinds.js';
+import { type Kind, numberText } from './kinds.js';
 
-/** The numbers of a body that JavaScript takes for integers and the wire does not, by their path. */
-export type WholeFloats = ReadonlyMap<string, string>;
+/** A number of a body that JavaScript does not hold as it is written. */
+export class WrittenNumber {
+  /** What it is to the wire: `1.0` is no integer, an integer of 64 bits is one to its last digit. */
+  readonly kind: Kind;
+  /** The number as messages show it. */
+  readonly text: string;
+
+  constructor(kind: Kind, text: string) {
+    this.kind = kind;
+    this.text = text;
+  }
+
+  toJSON(): string {
+    return this.text;
+  }
+}
+
+/** The numbers of a body that JavaScript does not hold as they are written, by their path. */
+export type WrittenNumbers = ReadonlyMap<string, WrittenNumber>;
 
 /**
- * Texts without any of these have none: a fraction of zeros, an exponent, -0, more than 18 digits.
+ * Texts without any of these have none: a fraction of zeros, an exponent, -0, more than 15 digits.
  * They stand where numbers can start, not inside of words: long lists of words are not walked through.
  */
-const MAY_HAVE = /(?:^|[[:,\s])(?:-0(?!\.)|-?\d+(?:\.0*(?!\d)|(?:\.\d+)?[eE])|-?\d{19})/;
+const MAY_HAVE = /(?:^|[[:,\s])(?:-0(?!\.)|-?\d+(?:\.0*(?!\d)|(?:\.\d+)?[eE])|-?\d{16})/;
 const BETWEEN = ' \t\r\n,:';
 const ENDS = `${BETWEEN}]}`;
 /** The longest path that is kept. Schemas name none that long, and each of many numbers would keep one. */
@@ -30,12 +47,12 @@ interface Level {
 
 /**
  * Finds the whole numbers that a JSON text writes as fractions, or that do not fit 64 bits: to the
- * reader of bodies `1.0` is no integer, while `JSON.parse` makes it one. Each path leads to the number
- * as messages show it. The text must be JSON. Numbers at very long paths, and those beyond very many,
- * are left out, so that what is kept stays small beside the body.
+ * reader of bodies `1.0` is no integer, while `JSON.parse` makes it one. Finds the integers of 64 bits,
+ * too, that `JSON.parse` rounds. The text must be JSON. Numbers at very long paths, and those beyond
+ * very many, are left out, so that what is kept stays small beside the body.
  */
-export function wholeFloats(text: string): WholeFloats {
-  const found = new Map<string, string>();
+export function writtenNumbers(text: string): WrittenNumbers {
+  const found = new Map<string, WrittenNumber>();
   if (!MAY_HAVE.test(text)) return found;
   const levels: Level[] = [];
   for (let at = 0; at < text.length; ) {
@@ -51,14 +68,14 @@ export function wholeFloats(text: string): WholeFloats {
       level.awaitsName = false;
     } else {
       const isNumber = first === '-' || (first >= '0' && first <= '9');
-      const shown = isNumber ? shownAsFloat(text.slice(start, at)) : undefined;
+      const written = isNumber ? writtenNumber(text.slice(start, at)) : undefined;
       const path = pathOf(level);
       // A path that is too long is never looked at: its parts are not even joined.
       if (path.length <= MAX_PATH) {
-        if (shown === undefined) {
+        if (written === undefined) {
           // Of a name given twice the last value counts.
           if (found.size > 0 && level?.index === undefined) found.delete(path);
-        } else if (found.size < MAX_FOUND) found.set(path, shown);
+        } else if (found.size < MAX_FOUND) found.set(path, written);
       }
       const index = first === '[' ? 0 : undefined;
       const opened = first === '{' || first === '[' ? path : undefined;
@@ -96,15 +113,20 @@ function pathOf(level: Level | undefined): string {
   return index === undefined ? `${path}.${name}` : `${path}[${index}]`;
 }
 
-/** How messages show a number that is whole, but no integer; `undefined` for all others. */
-function shownAsFloat(literal: string): string | undefined {
+/** What a literal is where JavaScript does not hold it as it is written. */
+function writtenNumber(literal: string): WrittenNumber | undefined {
   const value = Number(literal);
   if (!Number.isInteger(value)) return undefined;
-  if (literal === '-0' || (Object.is(value, -0) && /[.eE]/.test(literal))) return '-0.0';
+  if (literal === '-0' || (Object.is(value, -0) && /[.eE]/.test(literal))) {
+    return new WrittenNumber('number', '-0.0');
+  }
   if (!/[.eE]/.test(literal)) {
+    if (Number.isSafeInteger(value)) return undefined;
     const whole = BigInt(literal);
-    if (whole <= LARGEST && whole >= SMALLEST) return undefined;
+    if (whole <= LARGEST && whole >= SMALLEST) {
+      return new WrittenNumber(whole < 0n ? 'negativeInteger' : 'positiveInteger', literal);
+    }
   }
   const shown = numberText(value);
-  return shown.includes('e') ? shown : `${shown}.0`;
+  return new WrittenNumber('number', shown.includes('e') ? shown : `${shown}.0`);
 }
