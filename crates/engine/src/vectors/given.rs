@@ -114,10 +114,6 @@ pub(crate) fn read(
             )));
         }
     };
-    let is_finite = |vector: &Vec<f32>| vector.iter().all(|value| value.is_finite());
-    if !given.vectors.iter().flatten().all(is_finite) {
-        return Err(shape(format!("Expected numbers of 32 bits in `{place}`")));
-    }
     match given.vectors.as_ref().map(Vec::len) {
         Some(n) if n > MAX_VECTORS => Err(VectorsError::TooMany(external_id.to_owned(), n)),
         _ => Ok(given),
@@ -238,7 +234,8 @@ fn misshapen(value: &Value, place: &str) -> String {
             found => return wrong(&place, "a number", found),
         }
     }
-    wrong(place, "an array", value)
+    // All are numbers: one of them is too large.
+    format!("Expected numbers of 32 bits in `{place}`")
 }
 
 /// A value with its kind, as messages show it.
@@ -329,6 +326,12 @@ mod tests {
             refused(r#"{"embeddings":[3,4],"regenerate":false,"other":1}"#),
             "Could not parse `._vectors.e`: trailing characters at line 1 column 47"
         );
+        for text in ["[1e39,2]", "[[1,2],[-1e39,2]]"] {
+            assert_eq!(
+                refused(text),
+                "Expected numbers of 32 bits in `._vectors.e`"
+            );
+        }
         assert!(
             refused(r#"{"embeddings":[3,4]}"#)
                 .starts_with("Missing field `._vectors.e.regenerate`")
