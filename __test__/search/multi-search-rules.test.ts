@@ -19,3 +19,18 @@ test('a query among several may say by null that it has no offset and no limit',
   const alone = decodeJson(searchRequestSchema, Buffer.from('{"limit":null}'));
   expect(alone).toMatchObject({ problem: { code: 'invalid_search_limit' } });
 });
+
+test('facets are counted of what can be the uid of an index', () => {
+  const problemOf = (facetsByIndex: unknown) => {
+    const body = JSON.stringify({ queries: [], federation: { facetsByIndex } });
+    const decoded = decodeJson(multiSearchSchema, Buffer.from(body));
+    return 'problem' in decoded ? decoded.problem : undefined;
+  };
+  expect(problemOf({ films: ['genres'], 'x-1_': null })).toBeUndefined();
+  expect(problemOf({ films: [], 'not valid': ['genres'] })).toEqual({
+    code: 'invalid_multi_search_facets_by_index',
+    message: expect.stringMatching(
+      /^Invalid value at `.federation.facetsByIndex`: `not valid` is not a valid index uid\./,
+    ),
+  });
+});

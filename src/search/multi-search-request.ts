@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { coded, positiveInteger, withRules } from '../validation/field-rules.js';
-import { indexUid } from '../validation/index-uid.js';
+import { indexUid, invalidIndexUid, isIndexUid } from '../validation/index-uid.js';
 import { personalizeSchema, searchFields } from './search-request.js';
 
 const weight = z.number().refine((value) => value >= 0, {
@@ -26,7 +26,12 @@ const querySchema = z
 
 const facetsByIndex = coded(
   'invalid_multi_search_facets_by_index',
-  z.record(z.string(), z.array(z.string()).nullable()),
+  z
+    .record(z.string(), z.array(z.string()).nullable())
+    .refine((facets) => Object.keys(facets).every(isIndexUid), {
+      error: ({ input }) =>
+        invalidIndexUid(Object.keys(input as object).find((uid) => !isIndexUid(uid)) ?? ''),
+    }),
 );
 
 const mergeFacets = coded(
