@@ -35,7 +35,7 @@ export async function editionDraft<T>(
   const metadata = validated(metadataSchema, customMetadata);
   requireFeature(features, 'editDocumentsByFunction', 'Editing documents by a function');
   const { filter = null } = edit;
-  const context = contextOf(edit);
+  const { context } = contextOf(edit);
   const broken = await checkFunction(edit.function);
   if (broken !== undefined) throw new ApiError('bad_request', broken);
   const check = (text: string) => checkFilter(text, features);

@@ -149,7 +149,8 @@ export type EngineOperation = { taskUid: number } & (
   | {
       type: 'documentEdition';
       function: string;
-      context: Readonly<Record<string, unknown>> | null;
+      /** A text is the JSON of a context, whose numbers JavaScript would change. */
+      context: Readonly<Record<string, unknown>> | string | null;
       filter: unknown;
     }
   | { type: 'documentClear' }

@@ -152,8 +152,8 @@ function operationOf(task: RunnableTask, context: BatchContext): EngineOperation
         : { taskUid, type, filter: selection.filter };
     }
     case 'documentEdition': {
-      const { type, function: text, context: values, filter } = content;
-      return { taskUid, type, function: text, context: values, filter };
+      const { type, function: text, context: values, contextJson = values, filter } = content;
+      return { taskUid, type, function: text, context: contextJson, filter };
     }
     case 'settingsUpdate':
       return 'settingsIn' in content

@@ -43,6 +43,8 @@ export type DeletionDraft = Draft<'documentDeletion'> & { readonly selection: De
 export type EditionDraft = Draft<'documentEdition'> & {
   readonly function: string;
   readonly context: Readonly<Record<string, unknown>> | null;
+  /** The context as JSON, where JavaScript does not hold its numbers as they were written. */
+  readonly contextJson?: string;
   /** Chooses the documents; null: all. */
   readonly filter: unknown;
 };

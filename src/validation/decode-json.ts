@@ -1,11 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod';
-import { explain, explainNumbers } from './explain.js';
+import { explain, explainNumbers, writtenJson } from './explain.js';
 import { rulesOf } from './field-rules.js';
 import { jsonError, MAX_DEPTH } from './json-error.js';
 import { type Decoded, refused } from './problem.js';
-import { type WrittenNumbers, writtenNumbers } from './written-numbers.js';
+import {
+  WrittenJson,
+  type WrittenNumber,
+  type WrittenNumbers,
+  writtenNumbers,
+} from './written-numbers.js';
 
 /** Reads a JSON body and checks it against a schema; the first problem is worded as documented. */
 export function decodeJson<Schema extends z.ZodType>(
@@ -42,14 +47,33 @@ function keepDigits(schema: z.ZodType, value: unknown, numbers: WrittenNumbers):
   if (!(schema instanceof z.ZodObject) || typeof value !== 'object' || value === null) return;
   const object = value as Record<string, unknown>;
   for (const [path, number] of numbers) {
-    const [, name = '', index] = /^\.(\w+)(?:\[(\d+)\])?$/.exec(path) ?? [];
+    const [, name = '', inside] = /^\.(\w+)([.[].*)?$/s.exec(path) ?? [];
     const field = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
-    if (field === undefined || rulesOf(field)?.keepsDigits !== true) continue;
-    const [holder, key] = index === undefined ? [object, name] : [object[name], Number(index)];
-    // Names with dots or brackets, and those given twice, can look like the path of something else.
-    const held = holder as Record<string | number, unknown> | null | undefined;
-    if (held != null && typeof held[key] === 'number') held[key] = number;
+    const rules = field === undefined ? undefined : rulesOf(field);
+    if (rules?.keepsDigits === true) putDigits(object, name, inside, number);
+    if (rules?.keepsJson === true && inside !== undefined) keepJson(object, name, numbers);
   }
+}
+
+/** Puts a number in the place of a field, or of an element of its list. */
+function putDigits(
+  object: Record<string, unknown>,
+  name: string,
+  inside: string | undefined,
+  number: WrittenNumber,
+): void {
+  const index = /^\[(\d+)\]$/.exec(inside ?? '')?.[1];
+  if (inside !== undefined && index === undefined) return;
+  const [holder, key] = index === undefined ? [object, name] : [object[name], Number(index)];
+  // Names with dots or brackets, and those given twice, can look like the path of something else.
+  const held = holder as Record<string | number, unknown> | null | undefined;
+  if (held != null && typeof held[key] === 'number') held[key] = number;
+}
+
+function keepJson(object: Record<string, unknown>, name: string, numbers: WrittenNumbers): void {
+  const value = object[name];
+  if (typeof value !== 'object' || value === null || value instanceof WrittenJson) return;
+  object[name] = new WrittenJson(value, writtenJson(value, `.${name}`, numbers));
 }
 
 /** Checks a decoded JSON value against a schema. */

@@ -175,22 +175,22 @@ function wrongKind(schema: Schema, value: unknown, place: Place): Problem {
     return { code: place.code, message: `Invalid value${at(place)}: ${rules.wrongKind}` };
   }
   const expected = describeKinds(rules?.expected ?? kindsOf(schema));
-  const found = describeFound(kindAt(value, place), shown(value, place.path, place.numbers));
+  const found = describeFound(kindAt(value, place), writtenJson(value, place.path, place.numbers));
   const message = `Invalid value type${at(place)}: expected ${expected}, but found ${found}`;
   return { code: place.code, message };
 }
 
 /** The compact JSON of a value, its numbers in the form in which the wire reads them. */
-function shown(value: unknown, path: string, numbers: WrittenNumbers): string {
+export function writtenJson(value: unknown, path: string, numbers: WrittenNumbers): string {
   const written = numbers.get(path);
   if (written !== undefined) return written.text;
   if (typeof value === 'number') return numberText(value);
   if (numbers.size === 0 || typeof value !== 'object' || value === null) return compact(value);
   if (Array.isArray(value)) {
-    return `[${value.map((one, index) => shown(one, `${path}[${index}]`, numbers)).join()}]`;
+    return `[${value.map((one, index) => writtenJson(one, `${path}[${index}]`, numbers)).join()}]`;
   }
   const members = Object.entries(value).map(
-    ([name, one]) => `${JSON.stringify(name)}:${shown(one, `${path}.${name}`, numbers)}`,
+    ([name, one]) => `${JSON.stringify(name)}:${writtenJson(one, `${path}.${name}`, numbers)}`,
   );
   return `{${members.join()}}`;
 }

@@ -16,6 +16,8 @@ export interface FieldRules {
   wrongKind?: string;
   /** Whether numbers of a body stay as they are written, as `WrittenNumber`, where JavaScript would round them. */
   keepsDigits?: boolean;
+  /** Whether an object stays a `WrittenJson` where JavaScript would change its numbers. */
+  keepsJson?: boolean;
   /** Reads a query parameter whose text the type alone does not tell how to read. */
   fromText?: (text: string) => unknown;
   /** In a query list a star among the values means: no restriction; no text means: none of all. */

@@ -17,6 +17,17 @@ export class WrittenNumber {
   }
 }
 
+/** A value that has such numbers, and its JSON with them. */
+export class WrittenJson {
+  readonly value: unknown;
+  readonly json: string;
+
+  constructor(value: unknown, json: string) {
+    this.value = value;
+    this.json = json;
+  }
+}
+
 /** The numbers of a body that JavaScript does not hold as they are written, by their path. */
 export type WrittenNumbers = ReadonlyMap<string, WrittenNumber>;
 

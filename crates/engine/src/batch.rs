@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use crate::document::DocumentError;
@@ -91,12 +92,23 @@ pub enum OperationKind {
 pub struct Edition {
     /// The script that changes `doc`.
     pub function: String,
-    /// What the script may read.
-    #[serde(default)]
+    /// What the script may read. It may come as the text of its JSON, where who passed it on would have
+    /// changed its numbers.
+    #[serde(default, deserialize_with = "object_or_its_text")]
     pub context: Option<Map<String, Value>>,
     /// A filter in its JSON form; all documents without one.
     #[serde(default)]
     pub filter: Option<Value>,
+}
+
+fn object_or_its_text<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Map<String, Value>>, D::Error> {
+    let read = match Value::deserialize(deserializer)? {
+        Value::String(text) => serde_json::from_str(&text),
+        value => serde_json::from_value(value),
+    };
+    read.map_err(D::Error::custom)
 }
 
 /// What an addition does to a document that exists.
@@ -180,5 +192,31 @@ impl OperationError {
 impl From<DocumentError> for OperationError {
     fn from(error: DocumentError) -> Self {
         Self::new(error.code(), error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_context_is_an_object_or_the_text_of_one_that_keeps_its_numbers() {
+        let context = |context: Value| {
+            let operation = json!({
+                "taskUid": 1, "type": "documentEdition", "function": "", "context": context,
+            });
+            let read: Operation = serde_json::from_value(operation).expect("an operation");
+            match read.kind {
+                OperationKind::DocumentEdition(edition) => edition.context.map(Value::Object),
+                _ => None,
+            }
+        };
+        assert_eq!(context(json!(null)), None);
+        assert_eq!(context(json!({"a": 1})), Some(json!({"a": 1})));
+        let text = r#"{"a":4.0,"b":12345678901234567}"#;
+        let kept = context(json!(text)).expect("a context");
+        assert_eq!(kept.to_string(), text);
     }
 }

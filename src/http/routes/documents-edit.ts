@@ -31,7 +31,7 @@ export const documentEditRoutes = (services: Services): AnyRoute[] => [
         type: 'documentEdition',
         indexUid,
         function: body.function,
-        context,
+        ...context,
         filter,
         ...(customMetadata === undefined ? {} : { customMetadata }),
       });
