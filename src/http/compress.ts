@@ -29,12 +29,12 @@ const COMPRESSIONS: readonly (readonly [encoding: string, compress: Compress])[]
 /** Compresses answers for clients that ask for it, off the main thread. */
 export function compressAnswers(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
-    const answer = typeof payload === 'string' ? Buffer.from(payload) : payload;
-    if (!Buffer.isBuffer(answer) || answer.length === 0) {
+    const size = sizeOf(payload);
+    if (size === 0) {
       done(null, payload);
       return;
     }
-    const isLarge = answer.length >= MIN_BYTES;
+    const isLarge = size >= MIN_BYTES;
     const accepted = acceptedEncodings(request);
     // Who names one encoding alone may take every answer for such, as the client for Go does.
     const found = isLarge || accepted.size === 1 ? compressionFor(accepted) : undefined;
@@ -44,6 +44,7 @@ export function compressAnswers(app: FastifyInstance): void {
       return;
     }
     const [encoding, compress] = found;
+    const answer = Buffer.isBuffer(payload) ? payload : Buffer.from(String(payload));
     compress(answer).then(
       (bytes) => {
         freeAnswer(answer);
@@ -53,6 +54,11 @@ export function compressAnswers(app: FastifyInstance): void {
       (error: Error) => done(error),
     );
   });
+}
+
+/** The bytes of an answer that is there as a whole; 0 for streams, and where there is none. */
+function sizeOf(payload: unknown): number {
+  return typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0;
 }
 
 function markCompressed(reply: FastifyReply, encoding: string): void {
