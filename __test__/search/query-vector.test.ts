@@ -41,6 +41,7 @@ describe('the vector of a query', () => {
     ['only words count', { q: 'boat', hybrid: { embedder: 'rest', semanticRatio: 0 } }],
     ['there is nothing to embed', { q: '  ', hybrid: { embedder: 'rest' } }],
     ['the embedder is not set up', { q: 'boat', hybrid: { embedder: 'none' } }],
+    ['every object has its name', { q: 'boat', hybrid: { embedder: 'constructor' } }],
     ['users give the vectors', { q: 'boat', hybrid: { embedder: 'own' } }],
     ['no embedder is named', { q: 'boat' }],
   ])('is not asked for when %s', async (_, request) => {

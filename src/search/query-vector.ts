@@ -41,8 +41,8 @@ export async function requireMediaAllowed(
   features: Readonly<Record<string, boolean>>,
 ): Promise<void> {
   if (media == null || hybrid == null || features.multimodal === true) return;
-  const { embedders }: EmbedderSettings = JSON.parse(await reader.settingsWithoutWords());
-  if (embedders?.[hybrid.embedder] === undefined) return;
+  const settings: EmbedderSettings = JSON.parse(await reader.settingsWithoutWords());
+  if (embedderNamed(settings, hybrid.embedder) === undefined) return;
   throw featureNotEnabled('multimodal', 'passing `media` in a search query');
 }
 
@@ -66,13 +66,11 @@ export async function withQueryVector(
   const q = request.q?.trim() === '' ? undefined : (request.q ?? undefined);
   if (queryEmbedder === undefined || hybrid == null || vector != null) return request;
   if (hybrid.semanticRatio === 0 || (q === undefined && media == null)) return request;
-  const { embedders, searchCutoffMs }: EmbedderSettings = JSON.parse(
-    await reader.settingsWithoutWords(),
-  );
-  const settings = embedders?.[hybrid.embedder];
+  const ofIndex: EmbedderSettings = JSON.parse(await reader.settingsWithoutWords());
+  const settings = embedderNamed(ofIndex, hybrid.embedder);
   // Both are refused by the engine, in its words.
   if (settings === undefined || settings.source === 'userProvided') return request;
-  const timeoutMs = searchCutoffMs ?? DEFAULT_CUTOFF_MS;
+  const timeoutMs = ofIndex.searchCutoffMs ?? DEFAULT_CUTOFF_MS;
   const { embedder } = hybrid;
   const signal = stop?.signal;
   const query = { indexUid, embedder, settings, q, media: media ?? undefined, timeoutMs, signal };
@@ -82,4 +80,9 @@ export async function withQueryVector(
     if (q !== undefined && hybrid.semanticRatio !== 1) return request;
     throw error;
   }
+}
+
+/** The settings of an embedder; a request may name what every object has, such as `constructor`. */
+function embedderNamed({ embedders = {} }: EmbedderSettings, name: string) {
+  return Object.hasOwn(embedders, name) ? embedders[name] : undefined;
 }

@@ -110,16 +110,19 @@ export function batchStats(
   members: readonly BatchMember[],
   progressTrace?: Record<string, string>,
 ): BatchStats {
-  const stats: BatchStats = { totalNbTasks: members.length, status: {}, types: {}, indexUids: {} };
-  for (const { status, type, indexUid } of members) {
-    count(stats.status, status);
-    count(stats.types, type);
-    if (indexUid !== null) count(stats.indexUids, indexUid);
-  }
+  const stats: BatchStats = {
+    totalNbTasks: members.length,
+    status: countsOf(members.map(({ status }) => status)),
+    types: countsOf(members.map(({ type }) => type)),
+    indexUids: countsOf(members.flatMap(({ indexUid }) => indexUid ?? [])),
+  };
   const traced = progressTrace !== undefined && Object.keys(progressTrace).length > 0;
   return traced ? { ...stats, progressTrace } : stats;
 }
 
-function count(counts: Record<string, number>, key: string): void {
-  counts[key] = (counts[key] ?? 0) + 1;
+/** How often each word occurs. A map, since indexes may be called like what every object has. */
+function countsOf(words: readonly string[]): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return Object.fromEntries(counts);
 }
