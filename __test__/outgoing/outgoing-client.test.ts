@@ -48,6 +48,21 @@ test('of the addresses of a name only the allowed ones are tried', async () => {
   expect(secret.seen).toEqual([]);
 });
 
+test('a user and a password in an address are sent as the header that stands for them', async () => {
+  const { port } = await listen(({ headers }, response) => {
+    response.end(headers.authorization ?? 'nobody');
+  });
+  const said = async (user: string, headers = {}) => {
+    const answer = await client(['any']).fetch(`http://${user}127.0.0.1:${port}/`, { headers });
+    return answer.text();
+  };
+  const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+  expect(await said('')).toBe('nobody');
+  expect(await said('anna:s%2Fcr%C3%A9t@')).toBe(basic('anna:s/crét'));
+  expect(await said('100%:@')).toBe(basic('100%:'));
+  expect(await said('anna:x@', { Authorization: 'Bearer key' })).toBe('Bearer key');
+});
+
 test('a redirect between allowed addresses is followed', async () => {
   const { port } = await listen((request, response) => {
     if (request.url === '/b') response.end('there');

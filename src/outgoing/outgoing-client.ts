@@ -4,6 +4,7 @@ import type { Agent, buildConnector, RequestInit, Response } from 'undici';
 import { guardedLookup } from './guarded-lookup.js';
 import type { IpPolicy } from './ip-policy.js';
 import { RejectedIpError } from './rejected-ip-error.js';
+import { withoutUser } from './url-user.js';
 
 /** How patient a client is, and how it finds addresses. */
 export interface OutgoingOptions {
@@ -27,8 +28,9 @@ export interface OutgoingOptions {
  */
 export interface OutgoingClient {
   /**
-   * Like the `fetch` of the platform, for http and https alone. Throws a `RejectedIpError` when the
-   * policy refuses the address, otherwise what `fetch` throws. The caller reads or cancels the body
+   * Like the `fetch` of the platform, for http and https alone, but that an address may name a user
+   * and a password. Throws a `RejectedIpError` when the policy refuses the address, otherwise what
+   * `fetch` throws. The caller reads or cancels the body
    * of the answer; until then a connection is taken.
    */
   fetch(url: string | URL, init?: Omit<RequestInit, 'dispatcher'>): Promise<Response>;
@@ -44,16 +46,21 @@ export function createOutgoingClient(
   let opened: Promise<Opened> | undefined;
   let isClosed = false;
   return {
-    async fetch(url, init) {
-      const { protocol } = new URL(url);
+    async fetch(address, init = {}) {
+      const { url, authorization } = withoutUser(address);
+      const { protocol } = url;
       if (protocol !== 'http:' && protocol !== 'https:') {
         throw new TypeError(`\`${protocol}\` is not http or https`);
       }
       if (isClosed) throw new Error('the client is closed');
       opened ??= open(policy, options);
-      const { agent, fetch } = await opened;
+      const { agent, fetch, Headers } = await opened;
       try {
-        return await fetch(url, { ...init, dispatcher: agent });
+        const headers = new Headers(init.headers);
+        if (authorization !== undefined && !headers.has('authorization')) {
+          headers.set('authorization', authorization);
+        }
+        return await fetch(url, { ...init, headers, dispatcher: agent });
       } catch (error) {
         throw rejectionIn(error) ?? error;
       }
@@ -65,13 +72,12 @@ export function createOutgoingClient(
   };
 }
 
-interface Opened {
+interface Opened extends Pick<typeof import('undici'), 'fetch' | 'Headers'> {
   readonly agent: Agent;
-  readonly fetch: typeof import('undici').fetch;
 }
 
 async function open(policy: IpPolicy, options: OutgoingOptions): Promise<Opened> {
-  const { Agent, buildConnector, fetch } = await import('undici');
+  const { Agent, buildConnector, fetch, Headers } = await import('undici');
   const connector = buildConnector({
     timeout: options.connectTimeoutMs ?? 10_000,
     lookup: guardedLookup(policy, options.lookup ?? systemLookup),
@@ -82,7 +88,7 @@ async function open(policy: IpPolicy, options: OutgoingOptions): Promise<Opened>
     headersTimeout: options.headersTimeoutMs ?? 30_000,
     bodyTimeout: options.bodyTimeoutMs ?? 30_000,
   });
-  return { agent, fetch };
+  return { agent, fetch, Headers };
 }
 
 /** Literal addresses are not looked up, so they are checked before connecting. */
