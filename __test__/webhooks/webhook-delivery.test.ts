@@ -9,9 +9,11 @@ import { afterEach, expect, test } from 'vitest';
 import { type ServerProcess, startServer } from '../../scripts/server-process.mjs';
 import { createIpPolicy } from '../../src/outgoing/ip-policy.js';
 import { createOutgoingClient } from '../../src/outgoing/outgoing-client.js';
+import { Changes } from '../../src/records/changes.js';
 import type { Records } from '../../src/records/records.js';
 import { TaskEvents } from '../../src/tasks/task-events.js';
 import { type DeadLetter, DeadLetterLog } from '../../src/webhooks/dead-letter-log.js';
+import type { Webhook } from '../../src/webhooks/webhook.js';
 import { WebhookDelivery } from '../../src/webhooks/webhook-delivery.js';
 import { memoryRecords } from '../auth/memory-records.js';
 
@@ -101,7 +103,7 @@ test('an address in a private network hears nothing unless it is allowed', async
 });
 
 interface Around {
-  readonly urls: readonly string[];
+  readonly urls: string[];
   readonly givenUp?: string[];
   readonly letters?: DeadLetter[];
   /** Batches that ended before. */
@@ -116,11 +118,13 @@ interface Around {
 /** A delivery to addresses, without a server around it. */
 function delivery({ urls, givenUp = [], batches = [], read = [], ...around }: Around) {
   const events = new TaskEvents();
+  const created = new Changes<Webhook>();
   const client = createOutgoingClient(createIpPolicy(['any']));
   const page = { total: 1, limit: 1000, from: null, next: null };
   const { headers = {} } = around;
+  const webhook = (url: string, at: number): Webhook => ({ uuid: `uuid-${at}`, url, headers });
   const sender = new WebhookDelivery({
-    webhooks: { all: () => urls.map((url, at) => ({ uuid: `uuid-${at}`, url, headers })) },
+    webhooks: { all: () => urls.map((url, at) => webhook(url, at)), created },
     tasks: {
       events,
       list: async ({ batchUids: [batchUid = -1] = [] }) => {
@@ -146,9 +150,12 @@ function delivery({ urls, givenUp = [], batches = [], read = [], ...around }: Ar
     batches.push(batchUid);
     events.emit({ kind: 'ended', batchUid, taskUids: [batchUid] });
   };
+  const create = (url: string): void => {
+    created.tell(webhook(url, urls.push(url) - 1));
+  };
   cleanups.push(() => client.close());
   cleanups.push(() => sender.close());
-  return { end, sender };
+  return { end, create, sender };
 }
 
 /** Waits until it is kept that the first address was told of a batch. */
@@ -231,6 +238,21 @@ test('an address that is new hears of what ends from then on', async () => {
   second.end(3);
   await Promise.all([old.until(2), added.until(1)]);
   expect([told(old), told(added)]).toEqual([[2, 3], [3]]);
+});
+
+test('an address that is new when the process ends hears of what ends before the next start', async () => {
+  const [old, added] = [await listener(), await listener()];
+  const around = { urls: [old.url], records: memoryRecords(), batches: [0, 1] };
+  const first = delivery(around);
+  first.end(2);
+  await old.until(1);
+  first.create(added.url);
+  await first.sender.close();
+  // The running batch ends after nobody is told any more.
+  around.batches.push(3);
+  delivery(around).end(4);
+  await added.until(2);
+  expect(told(added)).toEqual([3, 4]);
 });
 
 test('a server that is killed tells of its batches after the next start', async () => {

@@ -1,4 +1,5 @@
 import type { OutgoingClient } from '../outgoing/outgoing-client.js';
+import type { Changes } from '../records/changes.js';
 import type { Records } from '../records/records.js';
 import type { Batch, Page } from '../tasks/task.js';
 import type { TaskEvents } from '../tasks/task-events.js';
@@ -16,7 +17,10 @@ const PAGE = 1000;
 
 /** What delivery works with. */
 export interface DeliveryParts {
-  readonly webhooks: { all(): Webhook[] };
+  readonly webhooks: {
+    all(): Webhook[];
+    readonly created: Pick<Changes<Webhook>, 'follow'>;
+  };
   readonly tasks: TaskList & {
     readonly events: TaskEvents;
     listBatches(filter: TaskFilter): Promise<Page<Pick<Batch, 'uid' | 'finishedAt'>>>;
@@ -46,8 +50,8 @@ export class WebhookDelivery {
   readonly #known = new Set<string>();
   /** The first batch that ended under our eyes; those before are for the start to find. */
   #firstHeard = Number.POSITIVE_INFINITY;
-  /** The last batch that the start took care of. */
-  #resumedTo = -1;
+  /** The last batch that webhooks are told of, or were before; not known until the start was resumed. */
+  #last: number | undefined;
   readonly #closing = new AbortController();
   readonly #unsubscribe: () => void;
   /** Batches end in this order for the webhooks, too: first those of before the start. */
@@ -62,6 +66,9 @@ export class WebhookDelivery {
       if (kind !== 'ended') return;
       this.#firstHeard = Math.min(this.#firstHeard, batchUid);
       this.#ready = this.#ready.then(() => this.#enqueue(batchUid));
+    });
+    parts.webhooks.created.follow((webhook) => {
+      this.#ready = this.#ready.then(() => this.#begin(webhook, this.#last));
     });
   }
 
@@ -79,7 +86,7 @@ export class WebhookDelivery {
     const { results } = await this.#parts.tasks.listBatches({ limit: 2 });
     const newest = results.find(({ finishedAt }) => finishedAt !== null)?.uid ?? -1;
     const last = Math.min(newest, this.#firstHeard - 1);
-    this.#resumedTo = last;
+    this.#last = last;
     for (const webhook of this.#parts.webhooks.all()) {
       const progress = kept.get(webhook.uuid);
       kept.delete(webhook.uuid);
@@ -101,13 +108,19 @@ export class WebhookDelivery {
   }
 
   #enqueue(batchUid: number): void {
-    if (batchUid <= this.#resumedTo) return;
+    if (this.#last !== undefined && batchUid <= this.#last) return;
+    this.#last = batchUid;
     for (const webhook of this.#parts.webhooks.all()) {
-      // Were the process to end now, it would have to be known that this batch waits.
-      if (!this.#known.has(webhook.uuid)) this.#setDone(webhook, batchUid - 1);
-      this.#known.add(webhook.uuid);
+      this.#begin(webhook, batchUid - 1);
       this.#enqueueFor(webhook, batchUid);
     }
+  }
+
+  /** Keeps from where on a new webhook is told: a process that follows must know that the next batch waits. */
+  #begin(webhook: Webhook, last: number | undefined): void {
+    if (last === undefined || this.#known.has(webhook.uuid)) return;
+    this.#known.add(webhook.uuid);
+    this.#setDone(webhook, last);
   }
 
   #enqueueFor(webhook: Webhook, batchUid: number): void {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '../errors/api-error.js';
+import { Changes } from '../records/changes.js';
 import type { Records } from '../records/records.js';
 import { WriteOrder } from '../records/write-order.js';
 import { LAUNCH_UUID, type Webhook } from './webhook.js';
@@ -13,6 +14,8 @@ const MAX_WEBHOOKS = 20;
  * is in memory alone and cannot be changed. Changes are made one after another.
  */
 export class WebhookStore {
+  /** Webhooks as they are made. */
+  readonly created = new Changes<Webhook>();
   readonly #records: Records;
   readonly #webhooks: Map<string, Webhook>;
   readonly #changes = new WriteOrder();
@@ -51,7 +54,9 @@ export class WebhookStore {
           `Defining too many webhooks would crush the server. Please limit the number of webhooks to ${MAX_WEBHOOKS}. You may use a third-party proxy server to dispatch events to more than ${MAX_WEBHOOKS} endpoints.`,
         );
       }
-      return this.#put(changedWebhook(randomUUID(), undefined, change));
+      const webhook = await this.#put(changedWebhook(randomUUID(), undefined, change));
+      this.created.tell(webhook);
+      return webhook;
     });
   }
 
