@@ -196,6 +196,24 @@ test('a batch that an address refuses again and again is given up, and the next 
   expect(told(hook)).toEqual([1, 1, 1, 2, 3, 4]);
 });
 
+test.each([301, 302, 303, 307, 308])(
+  'an address that answers %i is given up rather than left for another one',
+  async (status) => {
+    const asked: (string | undefined)[] = [];
+    const server = createServer(({ method, url }, response) => {
+      asked.push(`${method} ${url}`);
+      response.writeHead(url === '/old' ? status : 200, { location: '/new' }).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    cleanups.push(() => server.close());
+    const { port } = server.address() as AddressInfo;
+    const givenUp: string[] = [];
+    delivery({ urls: [`http://127.0.0.1:${port}/old`], givenUp }).end(1);
+    await expect.poll(() => givenUp).toEqual([`1: the address answered ${status}, 1 times`]);
+    expect(asked).toEqual(['POST /old']);
+  },
+);
+
 test('a report is made once, however many are told and however often', async () => {
   const hooks = [await listener([500, 500]), await listener([503])];
   const read: number[] = [];

@@ -34,7 +34,7 @@ export async function sendReport(
   const attempt = async () => {
     attempts += 1;
     const status = await send(webhook, body, client, signal);
-    if (status < 400) return;
+    if (status < 300) return;
     const problem = new Error(`the address answered ${status}`);
     throw status === 429 || status >= 500 ? new PassingFailure(problem) : problem;
   };
@@ -61,6 +61,8 @@ async function send(
         'content-encoding': 'gzip',
       },
       body,
+      // Followed, most would lose the body on the way, and all would take the headers elsewhere.
+      redirect: 'manual',
       signal: AbortSignal.any([timeLimit(TIMEOUT_MS), signal]),
     });
     await response.body?.cancel();
