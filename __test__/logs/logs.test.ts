@@ -104,6 +104,19 @@ describe('a stream', () => {
     expect(logs.follow(options)).toBeDefined();
   });
 
+  test('ends before the first record that its listener may not see any more', async () => {
+    const { logs } = logsTo('json');
+    let mayFollow = true;
+    const stream = logs.follow({ ...options, mayFollow: () => mayFollow });
+    logs.log('info', 'http', 'seen');
+    mayFollow = false;
+    logs.log('info', 'http', 'unseen');
+    logs.log('info', 'http', 'unseen, too');
+    const text = (await stream?.toArray())?.join('') ?? '';
+    expect(JSON.parse(text)).toMatchObject({ message: 'seen' });
+    expect(logs.follow(options)).toBeDefined();
+  });
+
   test('in the form for profiling tells only what took time, with the memory if asked', async () => {
     const { logs } = logsTo('json');
     const stream = logs.follow({ ...options, mode: 'profile', profileMemory: true });

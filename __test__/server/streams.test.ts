@@ -16,11 +16,13 @@ async function open(
   url: string,
   headers: Record<string, string> = {},
   key = MASTER_KEY,
+  body?: string,
 ): Promise<Stream> {
-  const client = request(url, { headers: { authorization: `Bearer ${key}`, ...headers } });
+  const method = body === undefined ? 'GET' : 'POST';
+  const client = request(url, { method, headers: { authorization: `Bearer ${key}`, ...headers } });
   onTestFinished(() => void client.destroy());
   client.on('error', () => undefined);
-  client.end();
+  client.end(body);
   const [response] = (await once(client, 'response')) as [IncomingMessage];
   response.on('error', () => undefined);
   return { client, response };
@@ -154,6 +156,30 @@ test('a key for some indexes hears of these alone', async () => {
   const seen = batchStates.flatMap(({ stats }) => Object.keys(stats.indexUids));
   expect([...new Set(seen)]).toEqual(['mine-1', 'mine-2']);
   expect([...new Set(taskStates.map(({ indexUid }) => indexUid))]).toEqual(['mine-1', 'mine-2']);
+});
+
+test('a key that is deleted hears of nothing more', async () => {
+  const { url } = await start(await newFolder());
+  const { key, uid } = await ask<{ key: string; uid: string }>(`${url}/keys`, 'POST', {
+    actions: ['tasks.get', 'metrics.get'],
+    indexes: ['*'],
+    expiresAt: null,
+  });
+  await ask(`${url}/experimental-features`, 'PATCH', { logsRoute: true });
+  const streams = [
+    await open(`${url}/batches/stream`, {}, key),
+    await open(`${url}/tasks/stream`, {}, key),
+    await open(`${url}/logs/stream`, { 'content-type': 'application/json' }, key, '{}'),
+  ];
+  for (const { response } of streams) expect(response.statusCode).toBe(200);
+  await ask(`${url}/keys/${uid}`, 'DELETE');
+  await write(url, 'POST', '/indexes', { uid: 'films' });
+  const heard = streams.map(async ({ response }) => {
+    let text = '';
+    for await (const chunk of response) text += chunk;
+    return text;
+  });
+  expect(await Promise.all(heard)).toEqual(['', '', '']);
 });
 
 test('a client that does not read holds nobody up, and gets the newest state at last', async () => {

@@ -71,6 +71,20 @@ export function accessTo(
     : accessOf(request, keys.ring, actions);
 }
 
+/** Whether the sender of a request has access to actions at this moment. */
+export function mayCall(
+  request: FastifyRequest,
+  keys: Keys | undefined,
+  actions: readonly Action[],
+): boolean {
+  try {
+    accessTo(request, keys, actions);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function accessOf(request: FastifyRequest, ring: KeyRing, actions: readonly Action[]): Access {
   const token = bearerToken(request.headers.authorization);
   if (token === '') throw invalidKey();

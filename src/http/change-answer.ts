@@ -25,21 +25,43 @@ const EVENTS: Framing = {
 };
 
 /** The framing that a client asks for by its `Accept` header: lines, unless it wants events. */
-export function framingFor(accept: string | undefined): Framing {
+function framingFor(accept: string | undefined): Framing {
   return accept?.includes(EVENTS.contentType) === true ? EVENTS : LINES;
 }
 
-/** An endless answer: the states that a stream gives, sent as they come. */
-export function changeAnswer(
-  follow: (frame: ChangeInterest<unknown>['frame']) => ChangeStream,
-  { contentType, frame }: Framing,
+/** What a client follows. */
+export interface Followed<T> {
+  readonly follow: (interest: ChangeInterest<T>) => ChangeStream;
+  readonly sees: (access: Access) => (value: T) => boolean;
+  /** What the client may do at this moment; throws where it may follow no more. */
+  readonly access: () => Access;
+}
+
+/**
+ * An endless answer: the states that a stream gives, sent as they come. Keys change while it goes on, so
+ * each state is shown to who may see it then, and the answer ends once its sender may ask for none.
+ */
+export function changeAnswer<T>(
+  { follow, sees, access }: Followed<T>,
   reply: FastifyReply,
 ): RawAnswer {
+  const { contentType, frame } = framingFor(reply.request.headers.accept);
+  const stream = follow({
+    frame,
+    sees: (value) => {
+      try {
+        return sees(access())(value);
+      } catch {
+        stream.end();
+        return false;
+      }
+    },
+  });
   // Neither proxies nor caches hold anything back; a peer that is gone for good is noticed.
   reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no');
   const { httpVersionMajor, socket } = reply.request.raw;
   if (httpVersionMajor === 1) socket.setKeepAlive(true, KEEP_ALIVE_MS);
-  return new RawAnswer(follow(frame), contentType);
+  return new RawAnswer(stream, contentType);
 }
 
 const KEEP_ALIVE_MS = 60_000;

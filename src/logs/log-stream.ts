@@ -9,6 +9,8 @@ export interface LogStreamOptions {
   readonly mode: LogMode | 'profile';
   /** Whether profiles tell how much memory the process has. */
   readonly profileMemory: boolean;
+  /** Whether the listener may still see the log; asked for each record, always when absent. */
+  readonly mayFollow?: () => boolean;
 }
 
 /** Bytes that wait for a slow listener; records beyond are lost to it, not kept. */

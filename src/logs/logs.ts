@@ -114,8 +114,9 @@ export class Logs {
     if (this.#target.passes(record.target, level)) {
       this.#write(this.#mode === 'human' ? humanLine(record) : line);
     }
-    if (this.#stream?.options.target.passes(record.target, level) === true) {
-      this.#stream.give(record, line);
-    }
+    const stream = this.#stream;
+    if (stream?.options.target.passes(record.target, level) !== true) return;
+    if (stream.options.mayFollow?.() === false) this.endStream();
+    else stream.give(record, line);
   }
 }

@@ -1,5 +1,6 @@
 import { ApiError } from '../../errors/api-error.js';
-import { changeAnswer, framingFor, LINES, seesBatch } from '../change-answer.js';
+import { accessTo, type Keys } from '../authenticate.js';
+import { changeAnswer, LINES, seesBatch } from '../change-answer.js';
 import { type AnyRoute, route } from '../route.js';
 import type { Services } from '../services.js';
 import { taskListQuerySchema } from '../task-query.js';
@@ -7,7 +8,10 @@ import { uidOf } from '../uid-text.js';
 import { visibleTasks } from './tasks.js';
 
 /** Groups of tasks that were run together. */
-export const batchRoutes = ({ tasks, changes, longJson }: Services): AnyRoute[] => [
+export const batchRoutes = (
+  { tasks, changes, longJson }: Services,
+  keys: Keys | undefined,
+): AnyRoute[] => [
   route({
     method: 'GET',
     path: '/batches',
@@ -23,10 +27,10 @@ export const batchRoutes = ({ tasks, changes, longJson }: Services): AnyRoute[] 
     path: '/batches/stream',
     actions: ['tasks.get'],
     answers: LINES.contentType,
-    handle: ({ access, reply, request }) => {
-      const sees = seesBatch(access);
-      const framing = framingFor(request.headers.accept);
-      return changeAnswer((frame) => changes.followBatches({ sees, frame }), framing, reply);
+    handle: ({ request, reply }) => {
+      const follow = changes.followBatches.bind(changes);
+      const access = () => accessTo(request, keys, ['tasks.get']);
+      return changeAnswer({ follow, sees: seesBatch, access }, reply);
     },
   }),
   route({

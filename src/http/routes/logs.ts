@@ -3,6 +3,7 @@ import { ApiError } from '../../errors/api-error.js';
 import { requireFeature } from '../../features/feature.js';
 import { LogTarget } from '../../logs/log-target.js';
 import type { Logs } from '../../logs/logs.js';
+import { type Keys, mayCall } from '../authenticate.js';
 import { RawAnswer } from '../raw-answer.js';
 import { type AnyRoute, route } from '../route.js';
 import type { Services } from '../services.js';
@@ -25,7 +26,11 @@ const streamSchema = z
 const targetSchema = z.strictObject({ target }).meta({ id: 'LogTarget' });
 
 /** Looking at the log while the server runs. */
-export const logRoutes = ({ features }: Services, logs: Logs): AnyRoute[] => {
+export const logRoutes = (
+  { features }: Services,
+  keys: Keys | undefined,
+  logs: Logs,
+): AnyRoute[] => {
   const requireLogs = (): void =>
     requireFeature(features.all(), 'logsRoute', 'Modifying logs through the `/logs/*` routes');
   return [
@@ -34,10 +39,12 @@ export const logRoutes = ({ features }: Services, logs: Logs): AnyRoute[] => {
       path: '/logs/stream',
       actions: ['metrics.get'],
       body: streamSchema,
-      handle: ({ body, reply }) => {
+      handle: ({ body, request, reply }) => {
         refuseMemoryWithout(body);
         requireLogs();
-        const stream = logs.follow({ ...body, target: readTarget(body.target) });
+        // Keys change while it goes on.
+        const mayFollow = () => mayCall(request, keys, ['metrics.get']);
+        const stream = logs.follow({ ...body, target: readTarget(body.target), mayFollow });
         if (stream === undefined) throw new ApiError('bad_request', IN_USE);
         reply.header('x-accel-buffering', 'no');
         return new RawAnswer(stream, body.mode === 'human' ? 'text/plain' : 'application/x-ndjson');

@@ -6,7 +6,8 @@ import { requireFeature } from '../../features/feature.js';
 import { formatByteSize } from '../../indexes/byte-size.js';
 import type { TaskSummary } from '../../tasks/task.js';
 import type { TaskFilter } from '../../tasks/task-filter.js';
-import { changeAnswer, framingFor, LINES, seesTask } from '../change-answer.js';
+import { accessTo, type Keys } from '../authenticate.js';
+import { changeAnswer, LINES, seesTask } from '../change-answer.js';
 import { RawAnswer } from '../raw-answer.js';
 import { type AnyRoute, type RouteInput, rawQuery, route } from '../route.js';
 import type { Services } from '../services.js';
@@ -14,13 +15,10 @@ import { taskListQuerySchema, taskSelectionQuerySchema } from '../task-query.js'
 import { uidOf } from '../uid-text.js';
 
 /** The queue and history of writes. */
-export const taskRoutes = ({
-  tasks,
-  changes,
-  features,
-  taskDocuments,
-  longJson,
-}: Services): AnyRoute[] => [
+export const taskRoutes = (
+  { tasks, changes, features, taskDocuments, longJson }: Services,
+  keys: Keys | undefined,
+): AnyRoute[] => [
   route({
     method: 'GET',
     path: '/tasks',
@@ -36,10 +34,10 @@ export const taskRoutes = ({
     path: '/tasks/stream',
     actions: ['tasks.get'],
     answers: LINES.contentType,
-    handle: ({ access, request, reply }) => {
-      const sees = seesTask(access);
-      const framing = framingFor(request.headers.accept);
-      return changeAnswer((frame) => changes.followTasks({ sees, frame }), framing, reply);
+    handle: ({ request, reply }) => {
+      const follow = changes.followTasks.bind(changes);
+      const access = () => accessTo(request, keys, ['tasks.get']);
+      return changeAnswer({ follow, sees: seesTask, access }, reply);
     },
   }),
   route({
