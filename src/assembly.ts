@@ -28,7 +28,7 @@ import type { BatchLimits } from './tasks/next-batch.js';
 import { PendingQueue } from './tasks/pending-queue.js';
 import { QueueChanges } from './tasks/queue-changes.js';
 import { QueueRoom } from './tasks/queue-room.js';
-import { finishCommittedBatches, removeLeftovers } from './tasks/recovery.js';
+import { finishCommittedBatches, removeLeftovers, unlessStalled } from './tasks/recovery.js';
 import { Retention } from './tasks/retention.js';
 import { Scheduler } from './tasks/scheduler.js';
 import { TaskEvents } from './tasks/task-events.js';
@@ -117,14 +117,15 @@ async function assembleOn(
     await beginUpgrade(upgradeFrom, PRODUCT_VERSION, { tasks, pending, folder: folder.path });
   }
   const recovery = { store, registry, pending, scheduler, folder, engine };
-  await finishCommittedBatches(recovery);
   await removeLeftovers(recovery);
   for (const one of Object.values(folders)) await removeAbandonedArchives(one);
   const keys = await KeyStore.load(store);
   const network = await NetworkStore.load(store);
   const chats = await WorkspaceStore.load(store);
   const retention = new Retention(store, tasks, options.retention);
-  scheduler.start(() => retention.check(tasks.nextUid));
+  const recovered = finishCommittedBatches(recovery);
+  await unlessStalled(events, recovered);
+  scheduler.start(recovered, () => retention.check(tasks.nextUid));
   const asking = { embedders, ...askingOthers(network, options) };
   const stored = { features, keys, network, rules, chats, ...asking };
   const snapshots = scheduleOf(tasks, options);

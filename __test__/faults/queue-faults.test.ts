@@ -11,6 +11,8 @@ const MINUTE_MS = 60_000;
 /** More than is kept in the row of a task. */
 const MANY = 3000;
 const STORE = 'server.sqlite';
+/** What is written goes here first. */
+const LOG = 'server.sqlite-wal';
 
 describe.runIf(CAN_FAIL)('a store that has no room', { timeout: 2 * MINUTE_MS }, () => {
   const { path: folder, remove } = temporaryFolder();
@@ -58,5 +60,25 @@ describe.runIf(CAN_FAIL)('a store that has no room', { timeout: 2 * MINUTE_MS },
     calls.end();
     expect((await ended(server.url, taskUid)).status).toBe('succeeded');
     expect((await ask(`${server.url}/indexes/films/stats`)).numberOfDocuments).toBe(MANY);
+  });
+
+  test('for the end of a batch keeps the server that follows from no search, and ends it once there is room', async () => {
+    const nDocuments = async () =>
+      (await ask(`${server.url}/indexes/films/stats`)).numberOfDocuments;
+    const before = Number(await nDocuments());
+    const nStalls = () =>
+      server.output().match(/ERROR tasks: the task queue cannot go on/g)?.length ?? 0;
+    const known = nStalls();
+    const { taskUid } = await add();
+    calls.begin({ calls: ['write'], error: 'ENOSPC', text: LOG });
+    await expect.poll(nStalls, { timeout: MINUTE_MS }).toBeGreaterThan(known);
+    await server.stop('SIGKILL');
+    server = await startServer({ folder, masterKey: MASTER_KEY, env: calls.env });
+    expect(await nDocuments()).toBe(before + MANY);
+    await expect.poll(nStalls, { timeout: MINUTE_MS }).toBe(1);
+    calls.end();
+    const { status, details } = await ended(server.url, taskUid);
+    expect([status, details?.indexedDocuments]).toEqual(['succeeded', MANY]);
+    expect(await nDocuments()).toBe(before + MANY);
   });
 });

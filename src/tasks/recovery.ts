@@ -9,6 +9,7 @@ import { endOfUpdate } from './index-life.js';
 import type { PendingQueue } from './pending-queue.js';
 import { Progress } from './progress.js';
 import type { Scheduler } from './scheduler.js';
+import type { TaskEvents } from './task-events.js';
 import { waitingPayloads } from './waiting-payloads.js';
 
 /** What recovery works with. */
@@ -33,6 +34,24 @@ export async function finishCommittedBatches(parts: RecoveryParts): Promise<void
   for (const indexUid of [...parts.pending.indexUids()]) {
     const committed = await commitOf(indexUid, parts);
     if (committed !== undefined) await finishCommitted(indexUid, committed, parts);
+  }
+}
+
+/**
+ * Waits for work of the start, but no longer than until it is kept from going on, as by a full disk:
+ * what is there can be read meanwhile.
+ */
+export async function unlessStalled(events: TaskEvents, work: Promise<void>): Promise<void> {
+  let unsubscribe: () => void = () => undefined;
+  const stalled = new Promise<void>((resolve) => {
+    unsubscribe = events.subscribe(({ kind }) => {
+      if (kind === 'stalled') resolve();
+    });
+  });
+  try {
+    await Promise.race([work, stalled]);
+  } finally {
+    unsubscribe();
   }
 }
 

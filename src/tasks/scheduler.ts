@@ -52,13 +52,16 @@ export class Scheduler {
     return this.#running;
   }
 
-  /** Starts to work on the queue; `beforeBatch` is called before each batch is chosen. */
-  start(beforeBatch: () => Promise<void> = async () => undefined): void {
+  /**
+   * Starts to work on the queue once what the process before left is ended; `beforeBatch` is called
+   * before each batch is chosen.
+   */
+  start(recovered: Promise<void>, beforeBatch: () => Promise<void>): void {
     this.#beforeBatch = beforeBatch;
     this.#unsubscribe = this.#parts.events.subscribe(({ kind }) => {
       if (kind === 'enqueued') this.#wake();
     });
-    this.#loop ??= this.#work();
+    this.#loop ??= this.#work(recovered);
   }
 
   /** Lets the running batch end, unless it may take very long and can be run again, then stops. */
@@ -70,7 +73,8 @@ export class Scheduler {
     await this.#loop;
   }
 
-  async #work(): Promise<void> {
+  async #work(recovered: Promise<void>): Promise<void> {
+    await recovered.catch((reason) => this.#stall(reason));
     while (!this.#stopping.signal.aborted) {
       const woken = new Promise<void>((resolve) => {
         this.#wake = resolve;
