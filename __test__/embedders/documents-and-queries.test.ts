@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { createServer } from '../../src/http/create-server.js';
 import { servicesOf } from '../../src/http/serval-services.js';
@@ -11,6 +12,8 @@ const MOVIES = [
   { id: 3, title: 'iiii' },
 ];
 
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
 /** A server on a real data folder, whose embedders may call this machine. */
 async function server(cacheEntries = 0) {
   const db = await Serval.open(dataFolder(), { embedders: { cacheEntries } });
@@ -19,7 +22,7 @@ async function server(cacheEntries = 0) {
     await app.close();
     await db.close();
   });
-  const call = async (method: 'GET' | 'POST' | 'PATCH', url: string, payload?: object) => {
+  const call = async (method: Method, url: string, payload?: object) => {
     const response = await app.inject({
       method,
       url,
@@ -27,7 +30,7 @@ async function server(cacheEntries = 0) {
     });
     return { status: response.statusCode, body: response.json() };
   };
-  const write = async (method: 'POST' | 'PATCH', url: string, payload: object) => {
+  const write = async (method: Method, url: string, payload?: object) => {
     const { body } = await call(method, url, payload);
     return db.tasks.waitFor(body.taskUid);
   };
@@ -148,4 +151,23 @@ test('keys of embedders are stored, used and never shown', async () => {
   expect(provider.asked.at(-1)?.headers.authorization).toBe('Bearer a-very-secret-key-1');
   const { body } = await call('GET', '/indexes/m/settings/embedders');
   expect(body.local.apiKey).toBe('a-XXXX...');
+});
+
+test('an index that is deleted while searches wait for a vector is not found', async () => {
+  const { provider, call, write } = await indexed();
+  await write('PATCH', '/indexes/m/settings', { searchCutoffMs: 60_000 });
+  const waiting: ServerResponse[] = [];
+  provider.faults.push(
+    (response) => waiting.push(response),
+    (response) => waiting.push(response),
+  );
+  const search = { q: 'a', hybrid: { embedder: 'local', semanticRatio: 1 } };
+  const federated = { federation: {}, queries: [{ indexUid: 'm', ...search }] };
+  const alone = call('POST', '/indexes/m/search', search);
+  const together = call('POST', '/multi-search', federated);
+  await expect.poll(() => waiting.length).toBe(2);
+  await write('DELETE', '/indexes/m');
+  for (const response of waiting) response.end(JSON.stringify({ embeddings: [vectorOf('a')] }));
+  expect(await alone).toMatchObject({ status: 404, body: { code: 'index_not_found' } });
+  expect(await together).toMatchObject({ status: 400, body: { code: 'index_not_found' } });
 });

@@ -59,6 +59,7 @@ class MemoryIndex implements EngineIndex {
   readonly #controls: EngineControls;
   #state: State;
   #aborted = false;
+  isClosed = false;
 
   constructor(folder: string, state: State, controls: EngineControls) {
     this.#folder = folder;
@@ -181,7 +182,9 @@ class MemoryIndex implements EngineIndex {
     throw new Error('the small engine has no lines');
   }
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    this.isClosed = true;
+  }
 
   #save(): void {
     if (existsSync(this.#folder)) {

@@ -1,3 +1,4 @@
+import type { ApiError } from '../errors/api-error.js';
 import type { EngineIndex } from '../native/engine-index.js';
 import type { JsonText } from '../native/json-text.js';
 import type { AppliedRules } from '../native/search-rules.js';
@@ -17,23 +18,33 @@ export interface IndexStats {
   fieldDistribution: Record<string, number>;
 }
 
-/** Reads from one index: requests are JSON, answers are ready JSON. @internal */
+/** What an index reader is told by who has opened the index. @internal */
+export interface ReaderOwner {
+  readonly isIndexing: () => boolean;
+  /** Why the index is not open any more. */
+  readonly whyClosed: () => ApiError;
+}
+
+/**
+ * Reads from one index: requests are JSON, answers are ready JSON. The index may be deleted while a
+ * request waits for its turn, or for a vector; then it is refused. @internal
+ */
 export class IndexReader {
   readonly #uid: string;
   readonly #index: EngineIndex;
   readonly #folder: string;
-  readonly #isIndexing: () => boolean;
+  readonly #owner: ReaderOwner;
 
-  constructor(uid: string, index: EngineIndex, folder: string, isIndexing: () => boolean) {
+  constructor(uid: string, index: EngineIndex, folder: string, owner: ReaderOwner) {
     this.#uid = uid;
     this.#index = index;
     this.#folder = folder;
-    this.#isIndexing = isIndexing;
+    this.#owner = owner;
   }
 
   /** Answers a validated search request; rules may pin documents, `stop` ends it early. */
   search(request: string, rules?: AppliedRules, stop?: SearchStop): Promise<Buffer> {
-    return this.#index.search(this.#uid, request, rules, stop);
+    return this.#open.search(this.#uid, request, rules, stop);
   }
 
   /** The answer to a search, if it is remembered: never where rules may apply. */
@@ -43,7 +54,7 @@ export class IndexReader {
 
   /** What `search` gives, for who parses it. */
   searchText(request: string, rules?: AppliedRules, stop?: SearchStop): Promise<string> {
-    return this.#index.searchText(this.#uid, request, rules, stop);
+    return this.#open.searchText(this.#uid, request, rules, stop);
   }
 
   /** What `recall` gives, for who parses it. */
@@ -53,22 +64,22 @@ export class IndexReader {
 
   /** Answers a search for facet values. */
   facetSearch(request: string, stop?: SearchStop): Promise<Buffer> {
-    return this.#index.facetSearch(request, stop);
+    return this.#open.facetSearch(request, stop);
   }
 
   /** Answers a search for similar documents. */
   similar(request: string, stop?: SearchStop): Promise<Buffer> {
-    return this.#index.similar(request, stop);
+    return this.#open.similar(request, stop);
   }
 
   /** Answers a listing of documents. */
   documents(request: string): Promise<Buffer> {
-    return this.#index.documents(request);
+    return this.#open.documents(request);
   }
 
   /** Answers a listing of fields. */
   fields(request: string): Promise<Buffer> {
-    return this.#index.fields(request);
+    return this.#open.fields(request);
   }
 
   /** One document, `undefined` when there is none of that id. */
@@ -79,7 +90,7 @@ export class IndexReader {
   ): Promise<Buffer | undefined> {
     const asked = fields === undefined && retrieveVectors === undefined;
     const options = asked ? null : JSON.stringify({ fields, retrieveVectors });
-    return this.#index.document(id, options);
+    return this.#open.document(id, options);
   }
 
   /** The uids of the indexes that foreign keys lead to. */
@@ -89,12 +100,12 @@ export class IndexReader {
 
   /** All settings. */
   settings(): Promise<JsonText> {
-    return this.#index.settings();
+    return this.#open.settings();
   }
 
   /** The settings as JSON, without the words that they list, which may be long. */
   settingsWithoutWords(): Promise<string> {
-    return this.#index.settingsWithoutWords();
+    return this.#open.settingsWithoutWords();
   }
 
   /** Bytes on disk by what they hold. */
@@ -103,11 +114,11 @@ export class IndexReader {
   }
 
   async numberOfDocuments(): Promise<number> {
-    return (await this.#index.counts()).numberOfDocuments;
+    return (await this.#open.counts()).numberOfDocuments;
   }
 
   async stats(): Promise<IndexStats> {
-    const [counts, size] = await Promise.all([this.#index.counts(), folderSize(this.#folder)]);
+    const [counts, size] = await Promise.all([this.#open.counts(), folderSize(this.#folder)]);
     const n = counts.numberOfDocuments;
     return {
       ...counts,
@@ -115,7 +126,12 @@ export class IndexReader {
       usedIndexSize: size,
       rawDocumentDbSize: size,
       avgDocumentSize: n === 0 ? 0 : Math.floor(size / n),
-      isIndexing: this.#isIndexing(),
+      isIndexing: this.#owner.isIndexing(),
     };
+  }
+
+  get #open(): EngineIndex {
+    if (this.#index.isClosed) throw this.#owner.whyClosed();
+    return this.#index;
   }
 }

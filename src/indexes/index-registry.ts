@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { ApiError } from '../errors/api-error.js';
 import { instanceClosed } from '../errors/instance-closed.js';
+import { indexNotFound } from '../errors/not-found.js';
 import type { Engine, EngineIndex } from '../native/engine-index.js';
 import type { AppliedRules } from '../native/search-rules.js';
 import type { SearchStop } from '../native/search-stop.js';
@@ -82,9 +83,11 @@ export class IndexRegistry {
     const known = this.#readers.get(row);
     if (known?.opening === opening) return known.reader;
     const index = await opening;
-    const isIndexing = () => this.indexing === uid;
     const path = this.#folder.indexPath(row.directory);
-    const reader = new IndexReader(uid, index, path, isIndexing);
+    const reader = new IndexReader(uid, index, path, {
+      isIndexing: () => this.indexing === uid,
+      whyClosed: () => (this.#isClosed ? instanceClosed() : indexNotFound(uid)),
+    });
     this.#readers.set(row, { opening, reader });
     return reader;
   }

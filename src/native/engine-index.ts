@@ -5,6 +5,8 @@ import type { SearchStop } from './search-stop.js';
 
 /** What the tasks need of a search index on disk; the native engine stands behind it. */
 export interface EngineIndex {
+  /** Whether `close` was called: nothing else may be any more. */
+  readonly isClosed: boolean;
   /** Applies operations in order, in one commit, and tells how each task ended. */
   applyBatch(batch: EngineBatch): Promise<EngineTaskResult[]>;
   /**

@@ -1,4 +1,5 @@
 import * as binding from '../../native/binding.cjs';
+import { indexNotFound } from '../errors/not-found.js';
 import type { Archive } from './archive.js';
 import { answerRequest, type EmbedDocuments } from './embed-bridge.js';
 import {
@@ -115,6 +116,8 @@ export async function searchTogether(
   rules?: AppliedRules,
   stop?: SearchStop,
 ): Promise<Buffer> {
+  const deleted = indexes.find(({ index }) => index.isClosed);
+  if (deleted !== undefined) throw indexNotFound(deleted.uid);
   const natives = indexes.map(({ index }) => (index as AddonIndex).native);
   const uids = indexes.map(({ uid }) => uid);
   const opened = natives as binding.NativeIndex[];
@@ -151,6 +154,7 @@ class AddonIndex implements EngineIndex {
 
   /** Ends the requests for vectors of the running batch. */
   #embedding = new AbortController();
+  #isClosed = false;
 
   constructor(native: NativeIndex, embed: EmbedDocuments | undefined) {
     this.native = native;
@@ -158,6 +162,10 @@ class AddonIndex implements EngineIndex {
     native.setEmbedding((number, request) => {
       void answerRequest(embed, number, request, this.#embedding.signal);
     });
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   async applyBatch(batch: EngineBatch): Promise<EngineTaskResult[]> {
@@ -276,6 +284,7 @@ class AddonIndex implements EngineIndex {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     unwrap(await this.native.close());
   }
 }

@@ -47,7 +47,10 @@ export class LoopIndexes {
     const opening = this.index(uid, folder);
     const known = this.#readers.get(uid);
     if (known?.opening === opening) return known.reader;
-    const reader = new IndexReader(uid, await opening, folder, () => false);
+    const reader = new IndexReader(uid, await opening, folder, {
+      isIndexing: () => false,
+      whyClosed: () => indexNotFound(uid),
+    });
     this.#readers.set(uid, { opening, reader });
     return reader;
   }
