@@ -162,6 +162,14 @@ describe('what goes wrong', () => {
     );
   });
 
+  test('a number that a vector cannot hold is refused', async () => {
+    const server = await embeddingServer();
+    server.faults.push(answers(200, '{"vector":[1,1e39]}'));
+    await expect(embed(plain(server.url), ['a'])).rejects.toThrow(
+      'in `response.vector`, while extracting "{{embedding}}", expected numbers that 32 bits hold, but found a number',
+    );
+  });
+
   test('fewer vectors than texts are refused', async () => {
     const server = await embeddingServer();
     server.faults.push(answers(200, '{"embeddings":[[1]]}'));

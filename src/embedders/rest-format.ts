@@ -91,7 +91,10 @@ function readVector(value: unknown, path: Path): Float32Array {
   }
   const wrong = value.find((item) => typeof item !== 'number');
   if (wrong !== undefined) throw unreadable(path, 'an array of numbers', wrong);
-  return Float32Array.from(value as number[]);
+  const vector = Float32Array.from(value as number[]);
+  const tooLarge = value.find((_, at) => !Number.isFinite(vector[at]));
+  if (tooLarge !== undefined) throw unreadable(path, 'numbers that 32 bits hold', tooLarge);
+  return vector;
 }
 
 function unreadable(path: Path, expected: string, found: unknown): EmbeddingError {
