@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Embedders } from '../../src/embedders/embedders.js';
@@ -96,6 +96,14 @@ test('what the hub does not give is an error, and nothing is left of it', async 
   await expect(embed(['a'])).rejects.toThrow(/runtime error: could not download .* answered 418/);
   expect(kept().filter((name) => name.endsWith('.part'))).toEqual([]);
   hub.fault = undefined;
+  expect(await embed(['a'])).toHaveLength(1);
+});
+
+test('a download that goes while another one begins does not fail that', async () => {
+  const { folder, embed } = await mpnet();
+  mkdirSync(join(folder, '.hub'), { recursive: true });
+  // Listed, and gone when it is looked at.
+  symlinkSync('gone', join(folder, '.hub', 'other.part'));
   expect(await embed(['a'])).toHaveLength(1);
 });
 

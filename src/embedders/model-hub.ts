@@ -114,8 +114,10 @@ export class ModelHub {
     for (const name of await readdir(this.#cache)) {
       const path = join(this.#cache, name);
       if (!name.endsWith(PART)) continue;
-      const { mtimeMs } = await stat(path);
-      if (Date.now() - mtimeMs > ABANDONED_MS) await rm(path, { recursive: true, force: true });
+      // It may end, and go, while it is looked at.
+      const found = await stat(path).catch(() => undefined);
+      if (found === undefined || Date.now() - found.mtimeMs <= ABANDONED_MS) continue;
+      await rm(path, { recursive: true, force: true });
     }
   }
 }
