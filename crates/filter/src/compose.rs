@@ -8,7 +8,9 @@
 
 use serde_json::Value;
 
-use crate::{Filter, FilterError, parse};
+use crate::lexer::WordsLeft;
+use crate::parser::parse_part;
+use crate::{Filter, FilterError};
 
 /// Parses a filter given as a JSON value. `null`, blank strings and arrays without conditions are
 /// no filter.
@@ -26,10 +28,14 @@ use crate::{Filter, FilterError, parse};
 /// # Ok::<(), serval_filter::FilterError>(())
 /// ```
 pub fn parse_json(value: &Value) -> Result<Option<Filter>, FilterError> {
+    parse_within(value, &WordsLeft::of_filter())
+}
+
+fn parse_within(value: &Value, left: &WordsLeft) -> Result<Option<Filter>, FilterError> {
     match value {
         Value::Null => Ok(None),
-        Value::String(text) => parse(text),
-        Value::Array(elements) => parse_array(elements),
+        Value::String(text) => parse_part(text, left),
+        Value::Array(elements) => parse_array(elements, left),
         other => Err(unexpected("String, Array", other)),
     }
 }
@@ -54,13 +60,13 @@ impl Filter {
     }
 }
 
-fn parse_array(elements: &[Value]) -> Result<Option<Filter>, FilterError> {
+fn parse_array(elements: &[Value], left: &WordsLeft) -> Result<Option<Filter>, FilterError> {
     elements.iter().try_for_each(check_element)?;
     let mut parts = Vec::new();
     for element in elements {
         let part = match element {
-            Value::Array(choices) => joined(parse_strings(choices)?, Filter::Or),
-            text => parse(text.as_str().unwrap_or_default())?,
+            Value::Array(choices) => joined(parse_strings(choices, left)?, Filter::Or),
+            text => parse_part(text.as_str().unwrap_or_default(), left)?,
         };
         parts.extend(part);
     }
@@ -78,10 +84,10 @@ fn check_element(element: &Value) -> Result<(), FilterError> {
     }
 }
 
-fn parse_strings(texts: &[Value]) -> Result<Vec<Filter>, FilterError> {
+fn parse_strings(texts: &[Value], left: &WordsLeft) -> Result<Vec<Filter>, FilterError> {
     texts
         .iter()
-        .filter_map(|text| parse(text.as_str().unwrap_or_default()).transpose())
+        .filter_map(|text| parse_part(text.as_str().unwrap_or_default(), left).transpose())
         .collect()
 }
 
@@ -96,4 +102,36 @@ fn unexpected(expected: &str, found: &Value) -> FilterError {
     FilterError::unplaced(format!(
         "Invalid syntax for the filter parameter: `expected {expected}, found: {found}`."
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn names_and_values_are_counted_over_all_strings_of_a_filter() {
+        let message = "The filter names more than 2000000 attributes and values. Try rewriting the \
+            filter so that it contains fewer conditions.";
+        let filters = [
+            json!("x IN [1, 2, 3, 4]"),
+            json!("x = 1 OR x EXISTS AND NOT y > 3"),
+            json!("x 1 TO 2 AND y = 1"),
+            json!("_foreign(x, y IN [1, 2])"),
+            json!(["x = 1", ["x EXISTS", "y != 1"]]),
+        ];
+        for filter in filters {
+            assert!(
+                parse_within(&filter, &WordsLeft::new(5)).is_ok(),
+                "{filter}"
+            );
+            let refused = parse_within(&filter, &WordsLeft::new(4)).expect_err("too many");
+            assert_eq!(
+                (refused.message(), refused.span()),
+                (message, None),
+                "{filter}"
+            );
+        }
+    }
 }

@@ -25,7 +25,7 @@ const COMPARISONS: [Comparison; 6] = [
 /// still be there.
 type Found = Result<Option<((Operator, bool), usize)>, Stop>;
 
-impl Parser {
+impl Parser<'_> {
     /// A condition that starts at `at`, white space included.
     pub(crate) fn condition(&self, at: usize, depth: usize) -> Read<Filter> {
         let (attribute, after) = match self.lexer.value(at) {
@@ -182,7 +182,7 @@ impl Parser {
         let after = keyword.end;
         let read = self.foreign_arguments(after, depth);
         let ((attribute, filter), end) = read.map_err(|stop| match stop.fault {
-            Fault::Incomplete => stop,
+            Fault::Incomplete | Fault::TooManyWords => stop,
             _ => Stop::last(Fault::Foreign, stop.range),
         })?;
         let keyword = self.lexer.word(keyword);

@@ -34,6 +34,10 @@ impl FilterError {
 
     /// An error about a fragment of `source`.
     pub(crate) fn new(fault: &Fault, source: &Arc<str>, range: &Range<usize>) -> Self {
+        if *fault == Fault::TooManyWords {
+            // Megabytes of text explain nothing.
+            return Self::unplaced(fault.fixed_message().to_owned());
+        }
         let message = fault.message(&source[range.clone()]);
         FilterError {
             message,
@@ -81,6 +85,7 @@ pub(crate) enum Fault {
     InvalidEscapedNumber,
     Incomplete,
     TooDeep,
+    TooManyWords,
     InWithoutBracket,
     InNotClosed,
     InBadItem,
@@ -179,6 +184,10 @@ impl Fault {
             Fault::TooDeep => {
                 "The filter exceeded the maximum depth limit. Try rewriting the filter so that it \
                  contains fewer nested conditions."
+            }
+            Fault::TooManyWords => {
+                "The filter names more than 2000000 attributes and values. Try rewriting the filter \
+                 so that it contains fewer conditions."
             }
             Fault::InWithoutBracket => "Expected `[` after `IN` keyword.",
             Fault::InNotClosed => {

@@ -10,7 +10,7 @@ use crate::{Filter, Word};
 /// Numbers of a point, as places in the text.
 type Numbers = Vec<Range<usize>>;
 
-impl Parser {
+impl Parser<'_> {
     /// `_geoRadius` at `start`.
     pub(crate) fn geo_radius(&self, start: usize) -> Read<Filter> {
         let stop = |at| self.lexer.stop(Fault::GeoRadius, at);

@@ -3,6 +3,7 @@
 //! Every function takes a byte place and returns what it read with the place after it; nothing is
 //! remembered between calls, so the parser can look ahead freely.
 
+use std::cell::Cell;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -57,14 +58,35 @@ const RESERVED: [&str; 14] = [
     "_geoBoundingBox",
 ];
 
-/// The text of a filter.
-pub(crate) struct Lexer {
-    text: Arc<str>,
+/// Names and values of a filter: each takes a hundred bytes, and a filter may be as long as a body.
+const MAX_WORDS: u32 = 2_000_000;
+
+/// How many names and values may still be read.
+pub(crate) struct WordsLeft(Cell<u32>);
+
+impl WordsLeft {
+    pub(crate) const fn new(n_words: u32) -> Self {
+        WordsLeft(Cell::new(n_words))
+    }
+
+    /// As many as a filter may have.
+    pub(crate) const fn of_filter() -> Self {
+        Self::new(MAX_WORDS)
+    }
 }
 
-impl Lexer {
-    pub(crate) fn new(text: &str) -> Self {
-        Lexer { text: text.into() }
+/// The text of a filter.
+pub(crate) struct Lexer<'l> {
+    text: Arc<str>,
+    left: &'l WordsLeft,
+}
+
+impl<'l> Lexer<'l> {
+    pub(crate) fn new(text: &str, left: &'l WordsLeft) -> Self {
+        Lexer {
+            text: text.into(),
+            left,
+        }
     }
 
     pub(crate) fn text(&self) -> &Arc<str> {
@@ -131,6 +153,9 @@ impl Lexer {
             Some(read) => read,
             None => self.unquoted(start)?,
         };
+        let left = self.left.0.get().checked_sub(1);
+        let left = left.ok_or_else(|| self.stop(Fault::TooManyWords, start))?;
+        self.left.0.set(left);
         Ok((word, self.skip_space(end)))
     }
 

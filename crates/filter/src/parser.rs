@@ -4,7 +4,7 @@
 //! one; the recursion of this module never goes deeper. Chains are loops.
 
 use crate::error::Fault;
-use crate::lexer::{Lexer, Read};
+use crate::lexer::{Lexer, Read, WordsLeft};
 use crate::{Filter, FilterError};
 
 /// Deepest level of the grammar that is read.
@@ -24,11 +24,16 @@ const MAX_DEPTH: usize = 150;
 /// assert_eq!(error.to_string(), "Was expecting a value but instead got nothing.\n8:8 genre =");
 /// ```
 pub fn parse(text: &str) -> Result<Option<Filter>, FilterError> {
+    parse_part(text, &WordsLeft::of_filter())
+}
+
+/// Parses one of the strings that a filter is made of.
+pub(crate) fn parse_part(text: &str, left: &WordsLeft) -> Result<Option<Filter>, FilterError> {
     if text.trim().is_empty() {
         return Ok(None);
     }
     let parser = Parser {
-        lexer: Lexer::new(text),
+        lexer: Lexer::new(text, left),
     };
     parser
         .whole()
@@ -36,11 +41,11 @@ pub fn parse(text: &str) -> Result<Option<Filter>, FilterError> {
         .map_err(|stop| FilterError::new(&stop.fault, parser.lexer.text(), &stop.range))
 }
 
-pub(crate) struct Parser {
-    pub(crate) lexer: Lexer,
+pub(crate) struct Parser<'l> {
+    pub(crate) lexer: Lexer<'l>,
 }
 
-impl Parser {
+impl Parser<'_> {
     fn whole(&self) -> Result<Filter, crate::lexer::Stop> {
         let (filter, at) = self.or(0, 0)?;
         if self.lexer.rest(at).trim_start().is_empty() {

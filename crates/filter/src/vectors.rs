@@ -7,7 +7,7 @@ use crate::{Filter, VectorScope, Word};
 
 const KEYWORD: &str = "_vectors";
 
-impl Parser {
+impl Parser<'_> {
     /// A vector filter at `start`; `None` when the text is a field name that only looks like one.
     pub(crate) fn vectors(&self, start: usize) -> Result<Option<(Filter, usize)>, Stop> {
         let Some(end) = self.lexer.skip(start, KEYWORD) else {
