@@ -34,7 +34,7 @@ pub use graph::{Path, Paths, QueryGraph, ReducedPath, Removal, Step};
 pub use matching::{FieldMask, Matching};
 pub use measure::{FAR, MeasurePlan, MeasuredPair, MeasuredTerm, Measurer, NOWHERE};
 pub use node::{Classes, Derivation, Form, Node, NodeIdx, PhraseIdx, SlotIdx};
-pub use parse::{LocatedTerm, ParsedQuery, Phrase, TermText, parse_query};
+pub use parse::{LocatedTerm, ParsedQuery, Phrase, TermText, parse_query, read_part};
 pub use summaries::{Summaries, SummariesRequest, Summary, TypedPlace, bucketed};
 pub use summary_reader::{SummaryKinds, SummaryReader};
 pub use typed_text::{TypedMatch, TypedText, TypedTextReader};

@@ -8,6 +8,8 @@ use serval_text::{MAX_WORD_BYTES, SeparatorKind, Token, TokenKind};
 
 /// Tokens of a query that are read; the rest is ignored.
 const MAX_TOKENS: usize = 1000;
+/// Bytes of a query that are read: so many tokens of words that an index can hold take no more.
+const MAX_BYTES: usize = MAX_TOKENS * MAX_WORD_BYTES;
 /// Terms of a query that are searched; the rest is ignored.
 const MAX_TERMS: usize = 10;
 /// What a hard separator adds to the position.
@@ -81,6 +83,16 @@ pub struct ParsedQuery {
     pub negative_words: Vec<String>,
     /// Phrases no document may hold.
     pub negative_phrases: Vec<Phrase>,
+}
+
+/// What is read of a query. A token takes many times its bytes, and a query may be as long as a body.
+#[must_use]
+pub fn read_part(text: &str) -> &str {
+    let mut end = text.len().min(MAX_BYTES);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
 }
 
 /// Cuts a query. `prefix_search` says whether a last word may stand for longer ones.
@@ -219,4 +231,25 @@ impl Parser {
 #[must_use]
 pub(super) fn is_too_long(word: &str) -> bool {
     word.len() > MAX_WORD_BYTES
+}
+
+#[cfg(test)]
+mod tests {
+    use serval_text::Tokenizer;
+
+    use super::*;
+
+    #[test]
+    fn a_query_as_long_as_a_body_is_read_as_far_as_its_words_count() {
+        let tokenizer = Tokenizer::default();
+        let parsed = |text: &str| parse_query(&tokenizer.tokens(text, &[]), true);
+        for word in ["a ", "-night ", "\"dark night\" ", "é-日本 "] {
+            let long = word.repeat(1_000_000);
+            let read = read_part(&long);
+            assert!(read.len() <= MAX_BYTES && long.starts_with(read));
+            let words_that_count = word.repeat(2 * MAX_TOKENS);
+            assert_eq!(parsed(read), parsed(&words_that_count), "{word}");
+            assert_eq!(read_part(&words_that_count), words_that_count);
+        }
+    }
 }

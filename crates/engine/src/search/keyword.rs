@@ -10,7 +10,7 @@ use super::match_words::match_words;
 use crate::docset::{DocId, DocSet};
 use crate::query::{
     Corpus, FieldMask, Form, Matching, ParsedQuery, Phrase, QueryConfig, QueryGraph, Removal, Slot,
-    parse_query,
+    parse_query, read_part,
 };
 use crate::ranking::{
     Deadline, DocWords, MeasuredSets, Page, RankContext, Ranking, SortCriterion, Timings,
@@ -96,7 +96,7 @@ impl KeywordSearch<'_> {
     ) -> KeywordOutcome<'c> {
         let text = if vectors.is_some() { "" } else { self.text };
         let parsed = self.timings.time("tokenize query", || {
-            let tokens = config.tokenizer.tokens(text, self.locales);
+            let tokens = config.tokenizer.tokens(read_part(text), self.locales);
             parse_query(&tokens, config.prefix_search)
         });
         let mut matching = Matching::new(corpus, self.searched.clone());
