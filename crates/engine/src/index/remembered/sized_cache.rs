@@ -51,7 +51,7 @@ impl HeapSize for Option<usize> {
 /// A cache of a line of snapshots.
 pub(crate) struct SizedCache<V> {
     values: Mutex<LruCache<Box<str>, Kept<V>>>,
-    /// What the values take; changed under the lock alone.
+    /// What the values and their keys take; changed under the lock alone.
     bytes: AtomicUsize,
 }
 
@@ -92,19 +92,20 @@ impl<V: HeapSize> SizedCache<V> {
         }
     }
 
-    /// Puts a value of at most `largest` bytes under a key that has none of a later moment.
+    /// Puts a value, of at most `largest` bytes with its key, under a key that has none of a later
+    /// moment. A key may be longer than what it stands for: that of a filter has all its values.
     pub(super) fn keep(&self, key: &str, value: V, at: Moment, largest: usize) -> Arc<V> {
         let value = Arc::new(value);
-        let bytes = value.heap_size();
         let mut values = self.values.lock();
         match values.peek(key) {
             Some(newer) if newer.at > at => return value,
             // Whoever made the same at the same time goes on with it: a column is filled in bit by bit.
             Some(same) if same.at == at => return Arc::clone(&same.value),
-            Some(_) => self.forget(values.pop(key)),
+            Some(_) => self.forget(values.pop_entry(key)),
             None => {}
         }
-        if (1..=largest).contains(&bytes) {
+        let bytes = held_with(key, &*value);
+        if value.heap_size() > 0 && bytes <= largest {
             let kept = Kept {
                 value: Arc::clone(&value),
                 at,
@@ -115,10 +116,14 @@ impl<V: HeapSize> SizedCache<V> {
         value
     }
 
-    fn forget(&self, kept: Option<Kept<V>>) {
-        let bytes = kept.map_or(0, |kept| kept.value.heap_size());
+    fn forget(&self, entry: Option<(Box<str>, Kept<V>)>) {
+        let bytes = entry.map_or(0, |(key, kept)| held_with(&key, &*kept.value));
         self.bytes.fetch_sub(bytes, Ordering::Relaxed);
     }
+}
+
+fn held_with(key: &str, value: &impl HeapSize) -> usize {
+    key.len() + value.heap_size()
 }
 
 impl<V: HeapSize> Holder for SizedCache<V> {
@@ -128,7 +133,7 @@ impl<V: HeapSize> Holder for SizedCache<V> {
 
     fn drop_oldest(&self) -> bool {
         let mut values = self.values.lock();
-        let oldest = values.pop_lru().map(|(_, kept)| kept);
+        let oldest = values.pop_lru();
         let is_any = oldest.is_some();
         self.forget(oldest);
         is_any
@@ -147,21 +152,35 @@ mod tests {
     fn the_bytes_held_are_those_of_the_values() {
         let cache = SizedCache::new();
         for round in 0..500_u32 {
-            let key = format!("{}", round % 7);
+            let key = "key".repeat(1 + 300 * (round as usize % 7));
             let value = set(100_000 + 5_000 * (round % 11));
             cache.keep(&key, value, u64::from(round), 15_000);
             if round % 5 == 0 {
                 cache.drop_oldest();
             }
             let values = cache.values.lock();
-            let sizes = values.iter().map(|(_, kept)| kept.value.heap_size());
+            let sizes = values
+                .iter()
+                .map(|(key, kept)| held_with(key, &*kept.value));
             assert_eq!(sizes.sum::<usize>(), cache.held_bytes());
             assert!(
                 values
                     .iter()
-                    .all(|(_, kept)| kept.value.heap_size() <= 15_000)
+                    .all(|(key, kept)| held_with(key, &*kept.value) <= 15_000)
             );
         }
+    }
+
+    #[test]
+    fn a_key_takes_room_like_its_value() {
+        let cache = SizedCache::new();
+        let value = set(20_000).heap_size();
+        cache.keep(&"k".repeat(1000), set(20_000), 1, value + 1000);
+        assert_eq!(cache.held_bytes(), value + 1000);
+        cache.keep(&"l".repeat(1001), set(20_000), 1, value + 1000);
+        assert_eq!(cache.held_bytes(), value + 1000);
+        assert!(cache.drop_oldest());
+        assert_eq!(cache.held_bytes(), 0);
     }
 
     #[test]
