@@ -255,22 +255,28 @@ fn run_hybrid<'c>(
     page: PageWindow,
 ) -> KeywordOutcome<'c> {
     let config = source.query_config();
-    let from_first = KeywordSearch {
-        offset: 0,
-        limit: keyword.offset.saturating_add(keyword.limit),
-        with_scores: true,
-        searched: keyword.searched.clone(),
-        ..*keyword
-    };
-    let mut outcome = from_first.run(source, config);
-    if hybrid::is_good_enough(&outcome.ranking, ratio, page) {
-        let hits = outcome.ranking.hits.into_iter();
-        outcome.ranking.hits = hits.skip(page.offset).take(page.limit).collect();
-        return outcome;
+    let mut reach = keyword.offset.saturating_add(keyword.limit);
+    loop {
+        let from_first = KeywordSearch {
+            offset: 0,
+            limit: reach,
+            with_scores: true,
+            searched: keyword.searched.clone(),
+            ..*keyword
+        };
+        let mut outcome = from_first.run(source, config);
+        if hybrid::is_good_enough(&outcome.ranking, ratio, page) {
+            let hits = outcome.ranking.hits.into_iter();
+            outcome.ranking.hits = hits.skip(page.offset).take(page.limit).collect();
+            return outcome;
+        }
+        let semantic = from_first.run_by_vectors(source, config, rule).ranking;
+        let both = (outcome.ranking, semantic);
+        if let Some(ranking) = hybrid::merge(both, reach, ratio, page, keyword.same_value) {
+            return KeywordOutcome { ranking, ..outcome };
+        }
+        reach = reach.saturating_mul(2);
     }
-    let semantic = from_first.run_by_vectors(source, config, rule).ranking;
-    let ranking = hybrid::merge(outcome.ranking, semantic, ratio, page, keyword.same_value);
-    KeywordOutcome { ranking, ..outcome }
 }
 
 fn respond(

@@ -17,15 +17,18 @@ pub(super) fn is_good_enough(keyword: &Ranking, ratio: f64, page: PageWindow) ->
     keyword.hits.len() >= page.offset.saturating_add(page.limit) && keyword.hits.iter().all(is_good)
 }
 
-/// Merges two rankings from their first hits on; of equal hits that by vectors comes first, and a
-/// document in both keeps its better place.
+/// Merges two rankings from their first hits on, up to `reach` of each; of equal hits that by vectors
+/// comes first, and a document in both keeps its better place. `None` when more hits of one could have
+/// a place on the page: a document with several values can take that of several hits.
 pub(super) fn merge(
-    keyword: Ranking,
-    semantic: Ranking,
+    (keyword, semantic): (Ranking, Ranking),
+    reach: usize,
     ratio: f64,
     page: PageWindow,
     same_value: Option<&dyn Fn(DocId) -> DocSet>,
-) -> Ranking {
+) -> Option<Ranking> {
+    let has_more = |ranking: &Ranking| ranking.hits.len() >= reach;
+    let (more_words, more_vectors) = (has_more(&keyword), has_more(&semantic));
     let weighed = |hits: Vec<RankedHit>, weight: f64| {
         let keyed = hits
             .into_iter()
@@ -39,6 +42,9 @@ pub(super) fn merge(
     let mut hits = Vec::new();
     let mut n_skipped = 0;
     while hits.len() < page.limit {
+        if more_words && words.peek().is_none() || more_vectors && vectors.peek().is_none() {
+            return None;
+        }
         let by_vectors = match (vectors.peek(), words.peek()) {
             (Some((a, _)), Some((b, _))) => a.compare(b) != Ordering::Less,
             (near, _) => near.is_some(),
@@ -63,11 +69,11 @@ pub(super) fn merge(
         hits.push(hit);
     }
     let candidates = keyword.candidates.or(&semantic.candidates);
-    Ranking {
+    Some(Ranking {
         hits,
         candidates: candidates.and_not(&repeats),
         degraded: keyword.degraded || semantic.degraded,
-    }
+    })
 }
 
 #[cfg(test)]
@@ -109,7 +115,8 @@ mod tests {
 
     /// Documents of the merged list, and how many of them vectors supplied.
     fn merged(keyword: Ranking, semantic: Ranking) -> (Vec<DocId>, usize) {
-        let hits = merge(keyword, semantic, 0.5, PAGE, None).hits;
+        let merged = merge((keyword, semantic), usize::MAX, 0.5, PAGE, None);
+        let hits = merged.expect("there are no others").hits;
         let is_near = |hit: &&RankedHit| matches!(hit.details[0], ScoreDetail::Vector { .. });
         let n_semantic = hits.iter().filter(is_near).count();
         (hits.iter().map(|hit| hit.doc).collect(), n_semantic)

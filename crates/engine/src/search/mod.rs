@@ -12,6 +12,8 @@ mod foreign_hits;
 #[cfg(test)]
 mod foreign_tests;
 mod hybrid;
+#[cfg(test)]
+mod hybrid_tests;
 mod index_view;
 mod keyword;
 mod localized;
