@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::time::Instant;
 
+use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
 use super::compared_rules::{ComparedRules, Wanted};
@@ -15,7 +16,7 @@ use super::runs::{Ran, Run, run_all};
 use crate::docset::{DocId, DocSet};
 use crate::ranking::{RankedHit, Timings};
 use crate::request::{MatchingStrategy, SearchError, SearchRequest, SearchSource};
-use crate::rules::{AppliedRules, Pinned, Slot};
+use crate::rules::{AppliedRules, Pinned, PinnedDoc, Slot};
 use crate::search::{Executed, ResponseWriter};
 
 /// Answers a federated search with the JSON of its response. `sources` has the indexes that the
@@ -89,7 +90,7 @@ struct Group<'s> {
     source: &'s dyn SearchSource,
     queries: Vec<usize>,
     /// Documents that are pinned for them.
-    pins: Vec<Entry>,
+    pins: Vec<(PinnedDoc, Entry)>,
     pinned: Pinned,
 }
 
@@ -140,8 +141,9 @@ impl<'s> FederatedSearch<'s> {
         if let Some(missing) = missing {
             return Err(missing);
         }
-        found.pins = groups.into_iter().flat_map(|group| group.pins).collect();
-        found.pins.sort_by_key(Entry::pinned_position);
+        let mut pins: Vec<_> = groups.into_iter().flat_map(|group| group.pins).collect();
+        pins.sort_by_key(|(pin, _)| pin.place());
+        found.pins = pins.into_iter().map(|(_, entry)| entry).collect();
         let source = |uid: &str| self.sources.get(uid).copied();
         let federation = &self.request.federation;
         check_unused(federation, |uid| by_index.contains_key(uid), source)?;
@@ -233,31 +235,30 @@ impl<'s> FederatedSearch<'s> {
         })
     }
 
-    /// The documents of an index that rules pin for its queries: each for the first query alone.
+    /// The documents of an index that rules pin for its queries: each by the first of all rules that
+    /// pin it, for the first query that meets it.
     fn pins_in(
         &self,
         source: &dyn SearchSource,
         index_uid: &str,
         queries: &[usize],
-    ) -> Result<(Vec<Entry>, Pinned), FederationError> {
-        let mut seen = DocSet::empty();
-        let mut entries = Vec::new();
-        let mut pins = Vec::new();
+    ) -> Result<(Vec<(PinnedDoc, Entry)>, Pinned), FederationError> {
+        let mut met: Vec<(PinnedDoc, usize)> = Vec::new();
         for at in queries.iter().filter(|_| self.rules.is_some()) {
-            let weight = self.request.queries[*at].weight;
             let pinned = Pinned::new(self.rules, source, index_uid, &self.queries[*at])
                 .map_err(|error| FederationError::of_query(*at, index_uid, error))?;
-            for pin in pinned.pins {
-                if seen.contains(pin.doc) {
-                    continue;
-                }
-                seen = seen.or(&DocSet::from_sorted(vec![pin.doc]));
-                entries.push(Entry::new(*at, weight, pin.hit()));
-                pins.push(pin);
-            }
+            met.extend(pinned.pins.into_iter().map(|pin| (pin, *at)));
         }
+        met.sort_by_key(|(pin, _)| pin.order);
+        let mut seen = FxHashSet::default();
+        met.retain(|(pin, _)| seen.insert(pin.doc));
+        let pins = met.iter().map(|(pin, _)| *pin).collect();
         let pinned = Pinned::of(pins, source, &self.queries[queries[0]]);
-        Ok((entries, pinned))
+        let entry = |(pin, at): (PinnedDoc, usize)| {
+            let weight = self.request.queries[at].weight;
+            (pin, Entry::new(at, weight, pin.hit()))
+        };
+        Ok((met.into_iter().map(entry).collect(), pinned))
     }
 
     fn rules_of(

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use super::distinct::first_distinct;
+use super::distinct::{SeenValues, first_distinct};
 use super::merge::merge;
 use super::part::{Part, PartHit};
 use super::request::Federation;
@@ -132,7 +132,8 @@ impl<'a> Gathered<'a> {
             pins.append(&mut part.pinned);
         }
         pins.sort_by_key(|pin| pin.origin.pinned_position);
-        let (ranked, n_repeats) = self.first_ranked(lists, offset.saturating_add(limit));
+        let end = offset.saturating_add(limit);
+        let (ranked, n_repeats) = self.first_ranked(lists, &pins, end);
         let positions: Vec<usize> = pins
             .iter()
             .filter_map(|pin| pin.origin.pinned_position)
@@ -160,13 +161,19 @@ impl<'a> Gathered<'a> {
         out
     }
 
-    /// The best hits, and how many were left out because a better one has their value.
-    fn first_ranked(&self, lists: Vec<Vec<PartHit<'a>>>, end: usize) -> (Vec<PartHit<'a>>, usize) {
+    /// The best hits, and how many were left out because a pinned or a better one has their value.
+    fn first_ranked(
+        &self,
+        lists: Vec<Vec<PartHit<'a>>>,
+        pins: &[PartHit<'a>],
+        end: usize,
+    ) -> (Vec<PartHit<'a>>, usize) {
         if self.request.federation.distinct.is_none() {
             return (merge(lists).take(end).collect(), 0);
         }
         let values = |hit: &PartHit<'_>| hit.origin.distinct_values.clone();
-        first_distinct(merge(lists), end, values)
+        let pinned = SeenValues::of(pins.iter().map(values));
+        first_distinct(pinned, merge(lists), end, values)
     }
 
     fn write_hit(&self, hit: &PartHit<'_>, out: &mut Vec<u8>) {

@@ -23,6 +23,8 @@ mod members;
 mod merge;
 mod page;
 mod part;
+#[cfg(test)]
+mod pinned_tests;
 mod request;
 mod runs;
 mod summed_counts;

@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-use super::distinct::first_distinct;
+use super::distinct::{SeenValues, first_distinct};
 use super::execute::{FederatedSearch, Found};
 use super::merge::{Entry, Placed, merge};
 use super::request::FederationError;
@@ -21,7 +21,7 @@ impl<'s> FederatedSearch<'s> {
         loop {
             let mut found = self.find(reach)?;
             let lists = std::mem::take(&mut found.lists);
-            let merged = || self.first_ranked(lists, end);
+            let merged = || self.first_ranked(lists, &found.pins, end);
             let (ranked, n_repeats) = self.timings.time("merge results", merged);
             if self.falls_short(&ranked, end, &found) {
                 reach = reach.saturating_mul(2);
@@ -34,14 +34,19 @@ impl<'s> FederatedSearch<'s> {
         }
     }
 
-    /// The best hits, and how many were left out because a better one has their value.
-    fn first_ranked(&self, lists: Vec<Vec<Entry>>, end: usize) -> (Vec<Entry>, usize) {
-        match self.request.federation.distinct.as_deref() {
-            None => (merge(lists).take(end).collect(), 0),
-            Some(attribute) => first_distinct(merge(lists), end, |entry| {
-                self.distinct_values(entry, attribute)
-            }),
-        }
+    /// The best hits, and how many were left out because a pinned or a better one has their value.
+    fn first_ranked(
+        &self,
+        lists: Vec<Vec<Entry>>,
+        pins: &[Entry],
+        end: usize,
+    ) -> (Vec<Entry>, usize) {
+        let Some(attribute) = self.request.federation.distinct.as_deref() else {
+            return (merge(lists).take(end).collect(), 0);
+        };
+        let values = |entry: &Entry| self.distinct_values(entry, attribute);
+        let pinned = SeenValues::of(pins.iter().map(values));
+        first_distinct(pinned, merge(lists), end, values)
     }
 
     /// Whether hits that a query did not look for would come before the last one of these.

@@ -16,6 +16,6 @@ mod pinned;
 mod placement;
 mod rule_set;
 
-pub(crate) use pinned::Pinned;
+pub(crate) use pinned::{Pinned, PinnedDoc};
 pub(crate) use placement::{Slot, pinned_places, slots};
 pub use rule_set::{AppliedRules, Budgets, RuleSet, SearchRules};

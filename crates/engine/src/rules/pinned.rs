@@ -13,9 +13,16 @@ use crate::request::{
 pub(crate) struct PinnedDoc {
     pub(crate) doc: DocId,
     pub(crate) position: usize,
+    /// The place of its rule among all, and of the pin among those of the rule.
+    pub(crate) order: (usize, usize),
 }
 
 impl PinnedDoc {
+    /// What it is placed by among other pins.
+    pub(crate) const fn place(&self) -> (usize, (usize, usize)) {
+        (self.position, self.order)
+    }
+
     /// The document as a hit.
     pub(crate) fn hit(self) -> RankedHit {
         let position = self.position;
@@ -45,21 +52,23 @@ impl Pinned {
         index_uid: &str,
         request: &SearchRequest,
     ) -> Result<Self, SearchError> {
-        let filter = parsed_filter(request.filter.as_ref(), &request.features);
-        let pins = match (rules, filter) {
-            (Some(rules), Ok(filter)) => rules.pins(source, index_uid, request, filter.as_ref())?,
-            _ => Vec::new(),
+        let Some(rules) = rules else {
+            return Ok(Self::of(Vec::new(), source, request));
+        };
+        let pins = match parsed_filter(request.filter.as_ref(), &request.features) {
+            Ok(filter) => rules.pins(source, index_uid, request, filter.as_ref())?,
+            Err(_) => Vec::new(),
         };
         Ok(Self::of(pins, source, request))
     }
 
-    /// Pins in the order of the rules.
+    /// These pins, each of another document.
     pub(crate) fn of(
         mut pins: Vec<PinnedDoc>,
         source: &dyn SearchSource,
         request: &SearchRequest,
     ) -> Self {
-        pins.sort_by_key(|pin| pin.position);
+        pins.sort_by_key(PinnedDoc::place);
         let mut left_out: DocSet = docs(&pins);
         if !pins.is_empty()
             && let Ok(Some(attribute)) = distinct_attribute(source, request.distinct.as_deref())

@@ -9,7 +9,9 @@ use serval_text::{Locale, TokenKind, Tokenizer, TokenizerOptions};
 use super::implication::{Constraint, FilterFuel};
 use super::pinned::PinnedDoc;
 use crate::docset::{DocId, DocSet};
+use crate::query::read_part;
 use crate::request::{FilterFeatures, SearchError, SearchRequest, SearchSource};
+use crate::settings::IndexSettings;
 
 /// How much of the rules a search looks at; what is beyond is passed over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -91,6 +93,21 @@ struct Rule {
     constraints: Vec<Constraint>,
 }
 
+impl Rule {
+    /// Its words as a tokenizer cuts them.
+    fn cut_by(&self, tokenizer: &Tokenizer) -> Vec<String> {
+        let text = self.given.words.as_deref().unwrap_or_default();
+        words_of(tokenizer, text, &[], usize::MAX)
+    }
+}
+
+/// Whether words are cut by more than the default separators, or by fewer.
+fn has_own_cuts(settings: &IndexSettings) -> bool {
+    !settings.separator_tokens.is_empty()
+        || !settings.non_separator_tokens.is_empty()
+        || !settings.dictionary.is_empty()
+}
+
 /// Rules made ready for searches.
 #[derive(Debug)]
 pub struct SearchRules {
@@ -162,11 +179,11 @@ impl AppliedRules<'_> {
         let mut passing = Passing::new(source, filter, &request.features);
         let mut seen = FxHashSet::default();
         let mut pins = Vec::new();
-        for rule in &self.rules.rules {
+        for (number, rule) in self.rules.rules.iter().enumerate() {
             if !conditions.hold(rule) {
                 continue;
             }
-            for pin in &rule.given.pins {
+            for (at, pin) in rule.given.pins.iter().enumerate() {
                 if pins.len() >= self.rules.budgets.pin_actions {
                     return Ok(pins);
                 }
@@ -178,8 +195,11 @@ impl AppliedRules<'_> {
                     continue;
                 };
                 if passing.has(doc) && seen.insert(doc) {
-                    let position = pin.position as usize;
-                    pins.push(PinnedDoc { doc, position });
+                    pins.push(PinnedDoc {
+                        doc,
+                        position: pin.position as usize,
+                        order: (number, at),
+                    });
                 }
             }
         }
@@ -228,6 +248,9 @@ struct Conditions<'c> {
     text: &'c str,
     words: Option<FxHashSet<String>>,
     source: &'c dyn SearchSource,
+    /// The index cuts words otherwise than most, and the words of rules must be cut as those of its
+    /// queries are.
+    has_own_cuts: bool,
     filter: Option<&'c Filter>,
     budgets: Budgets,
     word_fuel: usize,
@@ -247,6 +270,7 @@ impl<'c> Conditions<'c> {
             text: request.q.as_deref().unwrap_or("").trim(),
             words: None,
             source,
+            has_own_cuts: has_own_cuts(source.settings()),
             filter,
             budgets,
             word_fuel: budgets.word_fuel,
@@ -269,20 +293,23 @@ impl<'c> Conditions<'c> {
     }
 
     fn has_words(&mut self, rule: &Rule) -> bool {
-        if rule.words.is_empty() {
+        let tokenizer = &self.source.query_config().tokenizer;
+        let own_words = self.has_own_cuts.then(|| rule.cut_by(tokenizer));
+        let wanted = own_words.as_ref().unwrap_or(&rule.words);
+        if wanted.is_empty() {
             return true;
         }
-        let Some(left) = self.word_fuel.checked_sub(rule.words.len()) else {
+        let Some(left) = self.word_fuel.checked_sub(wanted.len()) else {
             return false;
         };
         self.word_fuel = left;
         let most = self.budgets.counted_words;
-        let (source, text) = (self.source, self.text);
+        let text = self.text;
         let words = self.words.get_or_insert_with(|| {
-            let tokenizer = &source.query_config().tokenizer;
-            words_of(tokenizer, text, &[], most).into_iter().collect()
+            let words = words_of(tokenizer, read_part(text), &[], most);
+            words.into_iter().collect()
         });
-        rule.words.iter().all(|word| words.contains(word))
+        wanted.iter().all(|word| words.contains(word))
     }
 
     fn implies(&mut self, rule: &Rule) -> bool {
@@ -296,5 +323,46 @@ impl<'c> Conditions<'c> {
             self.filter
                 .is_some_and(|filter| constraint.is_implied_by(filter, &mut fuel))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::search::{IndexView, QueryConfigs};
+    use crate::testing::TestIndex;
+
+    /// Whether a rule for a word pins something in a search.
+    fn applies(settings: Value, word: &str, query: &str) -> bool {
+        let index = TestIndex::new(settings, &[json!({"id": 1})]);
+        let view = IndexView::new(index.snapshot(), &QueryConfigs::default());
+        let rule = json!({"words": word, "pins": [{"id": "1", "position": 0}]});
+        let set = serde_json::from_value(json!({"rules": [rule]})).expect("a set of rules");
+        let rules = AppliedRules {
+            rules: &SearchRules::new(set),
+            now_ms: 0.0,
+        };
+        let request = serde_json::from_value(json!({"q": query})).expect("a request");
+        let pins = rules.pins(&view, "films", &request, None);
+        !pins.expect("ids can be read").is_empty()
+    }
+
+    #[test]
+    fn the_words_of_a_rule_are_cut_as_the_index_cuts_queries() {
+        assert!(applies(json!({}), "C#", "sharp c# night"));
+        let settings = json!({"nonSeparatorTokens": ["#"]});
+        assert!(applies(settings.clone(), "C#", "sharp c# night"));
+        assert!(!applies(settings.clone(), "C#", "sharp c night"));
+        assert!(!applies(settings, "#", "sharp c night"));
+    }
+
+    #[test]
+    fn words_behind_what_is_read_of_a_query_do_not_count() {
+        let query = format!("{}night", " ".repeat(1 << 20));
+        assert!(applies(json!({}), "night", &query));
+        let query = format!("x{}night", " ".repeat(1 << 20));
+        assert!(!applies(json!({}), "night", &query));
     }
 }
