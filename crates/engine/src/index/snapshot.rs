@@ -204,7 +204,8 @@ impl Snapshot {
         &self.0.documents
     }
 
-    /// One more than the largest number of a document: the universe for set builders.
+    /// Number of documents, dead ones included, for the builders of sets. An id may be larger: those of
+    /// dead documents go with a merge, and the others keep theirs.
     #[must_use]
     pub fn universe_len(&self) -> usize {
         self.0

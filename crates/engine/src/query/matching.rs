@@ -277,7 +277,7 @@ impl<'c> Matching<'c> {
         DocSet::from_sorted(kept.collect())
     }
 
-    /// An upper bound of all document ids.
+    /// Number of documents, for the builders of sets. An id may be larger.
     #[must_use]
     pub fn universe_len(&self) -> usize {
         self.corpus.documents().len()
