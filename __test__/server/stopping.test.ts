@@ -16,11 +16,17 @@ async function halfSentSearch() {
     port: port(),
     path: '/indexes/films/search',
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'content-length': body.length },
+    headers: {
+      'content-type': 'application/json',
+      'content-length': body.length,
+      expect: '100-continue',
+    },
   });
   sent.on('error', () => undefined);
+  sent.flushHeaders();
+  // The server says so once it has begun the request.
+  await once(sent, 'continue');
   sent.write(body.slice(0, 4));
-  await new Promise((resolve) => setTimeout(resolve, 100));
   const finish = async () => {
     sent.end(body.slice(4));
     const [response] = await once(sent, 'response');
@@ -116,7 +122,7 @@ test('a second signal ends at once', async () => {
   server = await startServer();
   await halfSentSearch();
   void server.stop('SIGTERM');
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await expect.poll(() => server.output(), { timeout: 10_000 }).toContain('stopping: requests');
   expect(server.exitCode()).toBe(null);
   await server.stop('SIGINT');
   expect(server.exitCode()).toBe(130);
