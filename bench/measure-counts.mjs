@@ -2,10 +2,10 @@
 //
 // What valgrind shows the program of the processor is the same on every one with AVX2, whatever else it can, so the
 // counts are, too: they differ with the compiler and with the code alone.
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildEnvironment, rustCompiler } from '../scripts/build/profile.mjs';
 import { inRoot } from '../scripts/paths.mjs';
 import { runCommand } from '../scripts/run-command.mjs';
 import { comparison, countsTable, readCounts } from './counts-report.mjs';
@@ -30,8 +30,10 @@ const MAX_RUNS = 3;
  * @returns {Promise<string[]>}
  */
 export async function measureCounts({ update }) {
-  const { rustc, host } = compiler();
-  const program = await build(host);
+  const compiler = rustCompiler();
+  if (compiler === undefined) throw new Error('no Rust compiler was found');
+  const rustc = /^release: (.*)$/m.exec(compiler.version)?.[1] ?? 'unknown';
+  const program = await buildCounted(compiler, buildEnvironment(compiler));
   const counted = await count(program);
   /** @type {import('./counts-report.mjs').Baseline} */
   const baseline = JSON.parse(readFileSync(BASELINE, 'utf8'));
@@ -66,24 +68,19 @@ function least(counted, other) {
   }
 }
 
-/** Version and host of the compiler. */
-function compiler() {
-  const text = execFileSync('rustc', ['-vV'], { encoding: 'utf8' });
-  const of = (/** @type {string} */ name) =>
-    new RegExp(`^${name}: (.*)$`, 'm').exec(text)?.[1] ?? 'unknown';
-  return { rustc: of('release'), host: of('host') };
-}
-
 /**
- * Builds what is counted, from the crates that the addon is built from: naming both gives both the same features, so
- * that what is compiled for one serves the other.
- * @param {string} host
+ * Builds the program of the operations that are counted, from the crates that the addon is built from: naming both gives
+ * both the same features, so that what is compiled for one serves the other.
+ * @param {import('../scripts/build/profile.mjs').Compiler} compiler
+ * @param {{RUSTFLAGS?: string}} env
+ * @returns {Promise<string>} its path
  */
-async function build(host) {
+export async function buildCounted(compiler, env) {
   const chosen = ['--package', 'serval', '--package', 'serval-counts', '--bin', 'serval-counts'];
-  const args = ['build', '--release', '--locked', '--target', host, ...chosen];
+  const args = ['build', '--release', '--locked', '--target', compiler.host, ...chosen];
   const messages = ['--message-format', 'json-render-diagnostics'];
   const { code, output } = await runCommand('cargo', [...args, ...messages], {
+    env,
     quiet: true,
     timeoutMs: 30 * MINUTE_MS,
   });

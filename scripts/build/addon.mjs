@@ -1,31 +1,19 @@
 // Builds the native addon and its generated glue into native/, when its sources, lock file or compiler changed.
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { inRoot, npmTool } from '../paths.mjs';
 import { runCommand } from '../run-command.mjs';
 import { CargoProgress, countCrates } from './cargo-progress.mjs';
+import { buildEnvironment, rustCompiler } from './profile.mjs';
 import { filesBelow, fingerprint, readStamp, removeStamp, writeStamp } from './stamp.mjs';
 
-const SOURCES = ['Cargo.toml', 'Cargo.lock', 'build.rs', 'crates'];
+const SOURCES = ['Cargo.toml', 'Cargo.lock', 'build.rs', 'crates', 'scripts/build/profiles'];
 const GLUE = ['native/binding.cjs', 'native/binding.d.cts'];
-const FLAGS = ['--js', 'binding.cjs', '--dts', 'binding.d.cts', '--output-dir', 'native'];
+const GLUE_FLAGS = ['--js', 'binding.cjs', '--dts', 'binding.d.cts'];
 const MISSING_RUST = `The engine is written in Rust and has to be compiled once, but no Rust compiler was found.
 Install the stable toolchain from https://rustup.rs (and a C compiler), then run this command again.`;
 
 /** Tests and benchmarks inside the crates do not change the addon. */
 const OUTSIDE_THE_ADDON = /[\\/]crates[\\/][^\\/]+[\\/](tests|benches|examples)[\\/]/;
-
-/** `rustc -vV`, or undefined when there is no compiler. */
-function compiler() {
-  try {
-    return execFileSync('rustc', ['-vV'], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-  } catch {
-    return undefined;
-  }
-}
 
 /** What the addon is made of, as one hash. */
 function inputsHash() {
@@ -33,7 +21,7 @@ function inputsHash() {
   const { version, napi } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'));
   const flags = process.env.RUSTFLAGS ?? '';
   return fingerprint(files, [
-    compiler() ?? '',
+    JSON.stringify(rustCompiler() ?? ''),
     flags,
     process.platform,
     version,
@@ -57,7 +45,7 @@ function outputsHash() {
  */
 export async function buildAddon(options = {}) {
   if (options.target !== undefined) {
-    await compile(options, ['--target', options.target]);
+    await compileAddon(options);
     return true;
   }
   const inputs = inputsHash();
@@ -66,21 +54,31 @@ export async function buildAddon(options = {}) {
   const current = outputs !== '' && stamp?.inputs === inputs && stamp.outputs === outputs;
   if (current && !options.force) return false;
   removeStamp('addon');
-  await compile(options, []);
+  await compileAddon(options);
   // What was edited meanwhile may not have been compiled.
   writeStamp('addon', { inputs, outputs: outputsHash() });
   return true;
 }
 
 /**
- * @param {{verbose?: boolean}} options
- * @param {string[]} flags
+ * Compiles the addon, whether or not it is up to date. Throws with the compiler's output when it fails.
+ * @param {{verbose?: boolean, target?: string, rustFlags?: string, output?: string}} [options] `rustFlags`: instead of
+ * those that are set and the recorded profile; `output`: a folder instead of native/
  */
-async function compile(options, flags) {
-  if (compiler() === undefined) throw new Error(MISSING_RUST);
-  const napi = [npmTool('@napi-rs/cli', 'napi'), 'build', '--platform', '--release'];
+export async function compileAddon(options = {}) {
+  const compiler = rustCompiler();
+  if (compiler === undefined) throw new Error(MISSING_RUST);
+  const { target, output: folder = 'native' } = options;
+  const platform = target === undefined ? [] : ['--target', target];
+  const env =
+    options.rustFlags === undefined
+      ? buildEnvironment(compiler, target ? { target } : {})
+      : { RUSTFLAGS: options.rustFlags };
+  const napi = [npmTool('@napi-rs/cli', 'napi'), 'build', '--platform', '--release', ...GLUE_FLAGS];
   const progress = new CargoProgress(await countCrates('cargo'));
-  const { code, output } = await runCommand(process.execPath, [...napi, ...FLAGS, ...flags], {
+  const args = [...napi, '--output-dir', folder, ...platform];
+  const { code, output } = await runCommand(process.execPath, args, {
+    env,
     onLine: (line) => (options.verbose ? console.error(line) : progress.read(line)),
   });
   const { compiled, seconds } = progress.end();
